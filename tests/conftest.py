@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from requirements import WANTS, verdict, want
+from shared_programs import SharedPrograms
 from warptour.devices import Device, DeviceError, find
+from warptour.devices.opencl import OpenCL
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
@@ -63,7 +65,12 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGHUP, lambda number, frame: None)  # handlers are not inherited, SIG_IGN is
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        mark = item.get_closest_marker("long_on_opencl")
+        if mark and mark.args[0] in (given := item.callspec.params.values()) and "opencl" in given:  # type: ignore[attr-defined]
+            item.add_marker(pytest.mark.long)
     if not config.getoption("--native-only"):
         return
     left_out = [item for item in items if item.get_closest_marker("compiles")]
@@ -110,14 +117,22 @@ def skip_without() -> Callable[[str, str], None]:
 
 @pytest.fixture(scope="session")
 def find_or_skip(skip_without: Callable[[str, str], None]) -> Callable[[str], Device]:
-    """Call ``find_or_skip(kind)`` for the first device of a kind; a test is skipped where there is none."""
+    """Call ``find_or_skip(kind)`` for the first device of a kind; a test is skipped where there is none.
+
+    OpenCL builds a text once for all tests of a worker: tests of PoCL took most of their time to build it again.
+    """
+    shared: list[SharedPrograms] = []
 
     def found(kind: str) -> Device:
         try:
-            return find(kind, 2)
+            device = find(kind, 2)
         except DeviceError as error:
             skip_without(kind, str(error))
             raise
+        if isinstance(device, OpenCL):
+            shared[:] = shared or [SharedPrograms(device.cl)]
+            device.cl = shared[0]
+        return device
 
     return found
 
@@ -168,6 +183,14 @@ def data(skip_without: Callable[[str, str], None]) -> Path:
     if not (folder / "tsp").is_dir():
         skip_without("data", f"no public instances at {folder}: set WARPTOUR_DATA to a folder with tsp/ and vrp/")
     return folder
+
+
+@pytest.fixture(scope="session")
+def rich(data: Path, skip_without: Callable[[str, str], None]) -> Path:
+    """The folder of public instances with time windows and more, a folder for each kind."""
+    if not (data / "rich").is_dir():
+        skip_without("data", f"no public instances at {data / 'rich'}")
+    return data / "rich"
 
 
 @pytest.fixture(scope="session")

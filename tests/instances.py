@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
 
 NAMES = st.text("abcXYZ019-_.", min_size=1, max_size=12)
 WHOLE = st.integers(-(10**6), 10**6).map(float)
@@ -67,4 +70,18 @@ def vrps(draw: st.DrawFn, max_n: int = 12) -> VRP:
         draw(NAMES), metric, points, demands=demands, depot=depot, service_times=services,
         capacity=draw(st.integers(1, 1000) | st.floats(0.5, 1e6)), max_distance=draw(st.none() | st.floats(1, 1e9)),
         vehicles=draw(st.none() | st.integers(1, 99)), fixed_cost=draw(st.just(0) | st.floats(0, 1e6)),
+    )  # fmt: skip
+
+
+@st.composite
+def timed_vrps(draw: st.DrawFn, max_n: int = 8) -> VRP:
+    """VRPs with time windows, several at some nodes and none at others, and limits and prices of durations."""
+    problem = draw(vrps(max_n))
+    times = st.integers(0, 1000) | st.floats(0, 1e6)
+    spans = st.tuples(times, times | st.just(math.inf)).map(lambda pair: (min(pair), max(pair)))
+    several = st.lists(spans, min_size=1, max_size=4)
+    windows = draw(st.lists(st.none() | several, min_size=problem.n, max_size=problem.n))
+    return replace(
+        problem, windows=Windows.of(windows, problem.n), max_duration=draw(st.none() | st.floats(1, 1e6)),
+        hour_cost=draw(st.just(0) | st.floats(0, 100)),
     )  # fmt: skip

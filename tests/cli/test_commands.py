@@ -73,6 +73,53 @@ def test_info(call, tmp_path):
     assert call("info", "uniform:9:1", "--json").json["duplicates"] == 0
 
 
+SOLOMON = (
+    "T1\n\nVEHICLE\nNUMBER CAPACITY\n2 20\n\nCUSTOMER\nCUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE\n\n"
+    "0 0 0 0 0 30 0\n1 3 4 8 6 9 2\n2 1 1 7 0 25 2.5\n3 6 8 6 0 25 0\n"
+)
+
+
+def test_windows_are_described_and_checked(call, tmp_path):
+    (tmp_path / "a.txt").write_text(SOLOMON)
+    (tmp_path / "best.csv").write_text("name,objective,vehicles,cost,source\na,distance,2,228,x\n")
+    facts = call("info", "a.txt", "--json").json
+    assert (facts["time_windows"], facts["horizon"], facts["service_times"]) == (3, [0, 30], [0, 2.5])
+    assert (facts["metric"], facts["best_known"], facts["max_duration"]) == ("EUCLIDEAN", None, None)
+    told = call("info", "a.txt", "--rounding", "dimacs").out
+    for words in ("time windows     3 of 3 customers\n", "horizon          0-300\n", "service times    0..25\n"):
+        assert words in told
+    assert "best known       228\n" in told and "EUCLIDEAN/dimacs" in told
+    (tmp_path / "good.sol").write_text("Route #1: 2\nRoute #2: 1 3\nCost 22.8\n")
+    (tmp_path / "late.sol").write_text("Route #1: 2\nRoute #2: 3 1\n")
+    assert call("check", "a.txt", "good.sol", "--rounding", "dimacs", "--json").json["cost"] == 228
+    done = call("check", "a.txt", "late.sol")
+    assert done.code == 1 and "route 2 serves customer 2 ('1') 6 late, its hours are 6-9" in done.out
+
+
+def test_solomons_text_is_piped(run, tmp_path):
+    (tmp_path / "a.txt").write_text(SOLOMON)
+    with open(tmp_path / "a.txt") as file:
+        assert run("info", "-", "--json", stdin=file).json["time_windows"] == 3
+
+
+def test_bad_windows_are_one_line(call, tmp_path):
+    (tmp_path / "a.txt").write_text(SOLOMON.replace("6 9 2", "9 6 2"))
+    done = call("info", "a.txt")
+    assert done.code == 2 and done.fault == "a.txt:11: customer 1 has a window that ends at 6, before it begins at 9"
+
+
+def test_the_earth_is_not_scaled(call, tmp_path):
+    (tmp_path / "a.csv").write_text("lat,lon\n52,13\n53,13\n")
+    done = call("info", "a.csv", "--rounding", "exact")
+    assert done.code == 2 and "--rounding exact is for distances without a unit" in done.fault
+
+
+def test_published_solutions_are_checked(call, rich):
+    for name, cost in (("C101", "8,273"), ("R112", "9,486")):
+        done = call("check", rich / "solomon" / f"{name}.txt", rich / "solomon" / f"{name}.sol", "--rounding", "dimacs")
+        assert done.code == 0 and done.out == f"cost      {cost}\nfeasible  yes\n"
+
+
 def test_examples_are_copied_and_can_be_solved(call, tmp_path):
     assert call("example", "stops.csv").code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["stops.csv"]

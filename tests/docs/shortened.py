@@ -8,7 +8,7 @@ from typing import Any
 from warptour.compare.ours import CpuSeconds
 from warptour.search.stop import Iterations, Seconds
 
-MOST = {Seconds: ("seconds", 0.3), CpuSeconds: ("seconds", 0.3), Iterations: ("iterations", 20_000)}
+MOST = {Seconds: ("seconds", 0.1), CpuSeconds: ("seconds", 0.1), Iterations: ("iterations", 5000)}
 """The most that a rule may ask for."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from warptour.io import generate, read, read_solution, write_problem, write_solu
 from warptour.model.errors import WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
 
 ROUNDS = 250
 
@@ -48,6 +50,12 @@ TOKENS = [
     b"\xc3\xa9",
     b"Route #1:",
     b"lat,lon",
+    b"VEHICLE",
+    b"CUSTOMER",
+    b"VEHICLES_MAX_DURATION : 9",
+    b"TIME_WINDOW_SECTION",
+    b"TIME_WINDOW_GAP_SECTION",
+    b"CAPACITY_SECTION",
 ]
 
 
@@ -101,8 +109,24 @@ def seeds(folder: Path) -> dict[str, bytes]:
     write_problem(folder / "plain.csv", tsp)
     write_problem(folder / "routes.csv", vrp)
     write_problem(folder / "points.npy", tsp)
+    some = [(0, 90), [(1, 20), (30, 70.5)], None, *[(k, 80) for k in range(6)]]
+    timed = replace(vrp, windows=Windows.of(some[: vrp.n], vrp.n), max_duration=75, hour_cost=2)
+    write_problem(folder / "windows.vrp", timed)
+    rows = [f"{k} {x:g} {y:g} {k} {k} {50 + k} 2" for k, (x, y) in enumerate(vrp.points.tolist())]
+    heading = "T\n\nVEHICLE\nNUMBER CAPACITY\n3 200\n\nCUSTOMER\nCUST NO. XCOORD. YCOORD. DEMAND READY DUE SERVICE\n"
+    (folder / "solomon.txt").write_text("\n".join([heading, *rows, ""]))
     (folder / "quoted.csv").write_text('name;lat;lon;demand\n"a; b";1,5;2;\nc;3;4,25;7\n"d\ne";5;6;1\n')
-    names = ("points.tsp", "matrix.tsp", "routes.vrp", "plain.csv", "routes.csv", "quoted.csv", "points.npy")
+    names = (
+        "points.tsp",
+        "matrix.tsp",
+        "routes.vrp",
+        "plain.csv",
+        "routes.csv",
+        "quoted.csv",
+        "points.npy",
+        "windows.vrp",
+        "solomon.txt",
+    )
     return {name: (folder / name).read_bytes() for name in names}
 
 
@@ -121,7 +145,7 @@ def attempt(call, content: bytes) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(9))
 def test_problems(tmp_path: Path, seed: int) -> None:
     name, content = list(seeds(tmp_path).items())[seed]
     random = np.random.default_rng(seed)
@@ -163,7 +187,7 @@ def test_solutions(tmp_path: Path, suffix: str, strict: bool) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")
-@pytest.mark.parametrize("suffix", [".tsp", ".vrp", ".csv", ".npy"])
+@pytest.mark.parametrize("suffix", [".tsp", ".vrp", ".txt", ".csv", ".npy"])
 def test_noise(tmp_path: Path, suffix: str) -> None:
     random = np.random.default_rng(5)
     path = tmp_path / f"noise{suffix}"

@@ -30,7 +30,7 @@ TSP_FILES = {
     "unknown-keyword": ("NAMES : t\n" + GOOD, 1, "did you mean NAME"),
     "no-keyword-alike": ("QQQQQ : t\n" + GOOD, 1, "known are NAME"),
     "misspelled-dimension": (GOOD.replace("DIMENSION", "DIMENSIONS"), 3, "did you mean DIMENSION"),
-    "time-windows": (GOOD.replace("EOF", "TIME_WINDOW_SECTION"), 9, "time windows are not supported"),
+    "time-windows": (GOOD.replace("EOF", "TIME_WINDOW_SECTION"), 9, "belongs to vehicle problems"),
     "no-dimension": (GOOD.replace("DIMENSION : 3\n", ""), 4, "there is no DIMENSION"),
     "dimension-zero": (GOOD.replace(": 3", ": 0"), 3, "integer of at least 1"),
     "dimension-negative": (GOOD.replace(": 3", ": -3"), 3, "integer of at least 1"),
@@ -78,7 +78,7 @@ TSP_FILES = {
     "special": (GOOD.replace("EUC_2D", "SPECIAL"), 4, "'SPECIAL' is not one of"),
     "hamiltonian": (GOOD.replace(": TSP", ": HCP"), 2, "Hamiltonian"),
     "a-tour": (GOOD.replace(": TSP", ": TOUR"), 2, "a tour, not a problem"),
-    "unknown-type": (GOOD.replace(": TSP", ": XYZ"), 2, "TSP and CVRP are read"),
+    "unknown-type": (GOOD.replace(": TSP", ": XYZ"), 2, "TSP, ATSP, CVRP and VRPTW are read"),
     "capacity-of-tsp": (GOOD.replace("NODE_COORD", "CAPACITY : 5\nNODE_COORD"), 5, "their TYPE is CVRP"),
     "weights-of-coordinates": (HEAD + NODES + "EDGE_WEIGHT_SECTION\n1 2 3\n", 9, "contradicts"),
     "tour-inside": (HEAD + NODES + "TOUR_SECTION\n1 2 3 -1\n", 9, ".tour files"),
@@ -129,7 +129,7 @@ VRP_FILES = {
         "keep one",
     ),
     "fixed-edges": (VRP.replace("EOF", "FIXED_EDGES_SECTION\n1 2\n-1\nEOF"), 17, "belongs to TYPE TSP"),
-    "windows": (VRP.replace(": CVRP", ": CVRPTW"), 2, "time windows"),
+    "windows": (VRP.replace(": CVRP", ": CVRPTW"), 17, "there is no TIME_WINDOW_SECTION; a CVRPTW needs one"),
     "pickups": (VRP.replace("EOF", "PICKUP_AND_DELIVERY_SECTION\nEOF"), 17, "pickups and deliveries"),
 }
 
@@ -256,7 +256,7 @@ def test_missing_directory_device_and_unreadable(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("a.txt", "known are .tsp"), ("a", "known are .tsp"), ("a.tour", "is a solution"), ("a.tsp.gz", "unpack it")],
+    [("a.asc", "known are .tsp"), ("a", "known are .tsp"), ("a.tour", "is a solution"), ("a.tsp.gz", "unpack it")],
 )
 def test_suffixes(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / name).write_text(GOOD)

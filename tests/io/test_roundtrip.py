@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from instances import matrices, tsps, vrps
+from instances import matrices, timed_vrps, tsps, vrps
 from warptour.io import read, read_solution, write_problem, write_solution
 from warptour.io.matrix import FORMATS
 from warptour.model.problem import TSP, Problem
@@ -32,8 +32,11 @@ def assert_same(a: Problem, b: Problem) -> None:
     if isinstance(a, VRP) and isinstance(b, VRP):
         np.testing.assert_array_equal(a.demands, b.demands)
         np.testing.assert_array_equal(a.service_times, b.service_times)
-        for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost"):
+        for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost", "max_duration", "hour_cost"):
             assert getattr(a, name) == getattr(b, name), name
+        assert (a.windows is None) == (b.windows is None)
+        if a.windows is not None and b.windows is not None:
+            assert [*a.windows] == [*b.windows]
 
 
 @in_one_folder
@@ -44,7 +47,7 @@ def test_tsp(tmp_path: Path, problem: TSP) -> None:
 
 
 @in_one_folder
-@given(problem=vrps())
+@given(problem=vrps() | timed_vrps())
 def test_vrp(tmp_path: Path, problem: VRP) -> None:
     write_problem(tmp_path / "a.vrp", problem)
     assert_same(problem, read(tmp_path / "a.vrp"))

@@ -32,7 +32,7 @@ from warptour.papers.instances import stand_in
 from warptour.papers.mavroidis.engine.blocks import BLOCK, SymmetricBlocks
 from warptour.papers.mavroidis.engine.rows import SymmetricAhead, SymmetricBatch, TourRows, exact_rows
 from warptour.papers.mavroidis.engine.shapes import keep_for, lanes_for, shape_for
-from warptour.papers.mavroidis.exhibits import figure_18
+from warptour.papers.mavroidis.exhibits import blocks
 from warptour.papers.oneil.engine.block_climbers import ClimberLaunch
 from warptour.papers.oneil.engine.thread_climbers import MatrixInShared
 from warptour.papers.oneil.strategy.hill import HillClimbing
@@ -145,8 +145,8 @@ def recorded(*, every: bool) -> tuple[tuple[Build, ...], frozenset[tuple[Path, i
         for problem in problems(SMALLEST):
             make_rungs(device, problem)
         with patch.object(TourRows, "locally_optimal", True):
-            list(figure_18.in_blocks(device, stand_in(2103), figure_18.SIZES))
-            list(figure_18.in_one_group(device, stand_in(2103)))
+            list(blocks.in_blocks(device, stand_in(2103), blocks.SIZES))
+            list(blocks.in_one_group(device, stand_in(2103)))
     make_giants(devices[-1])
     make_route_groups(devices[-1])
     for n in (SMALLEST - 1, LARGE - 1, LARGE):

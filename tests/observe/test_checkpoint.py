@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from warptour.model.clock import Clock
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
 from warptour.observe import checkpoint as module
 from warptour.observe.checkpoint import Checkpoint, fingerprint, load_checkpoint
 from warptour.observe.events import Ended, Improved, State, Tick
@@ -21,6 +23,15 @@ def tsp(**options):
 def vrp(**options):
     demands = np.array([0, *[1] * 11])
     return VRP("twelve", METRICS["EUC_2D"], POINTS, demands=demands, capacity=4, **options)
+
+
+def spans(of_1):
+    """Windows of twelve nodes: those of node 1, and the same span at all others."""
+    return Windows.of([(0, 99), of_1, *[(0, 99)] * 10], 12)
+
+
+def timed(**options):
+    return vrp(**{"windows": spans((1, 99))} | options)
 
 
 def test_a_tour_comes_back(tmp_path):
@@ -115,5 +126,35 @@ def test_the_fingerprint_sees_everything_but_the_name():
         vrp(vehicles=5),
         vrp(max_distance=1e6),
         vrp(fixed_cost=3),
+        vrp(open=True),
+        timed(),
+        timed(max_duration=50),
+        timed(open=True),
+        timed(hour_cost=1),
+        timed(late_cost=1),
+        timed(late_cost=2),
+        timed(max_wait=9),
+        timed(service_times=np.arange(12.0)),
+        timed(windows=spans((2, 98))),
+        timed(windows=spans([(1, 50), (60, 99)])),
+        timed(windows=spans([(1, 50), (61, 99)])),
+        timed(windows=None, max_duration=None, clock=Clock(pace=2.0)),
+        timed(windows=spans((1, 99)), clock=Clock(pace=2.0)),
+        timed(windows=spans((1, 99)), clock=Clock(pace=2.0, depart=7.0)),
+        timed(windows=spans((1, 99)), clock=Clock(pace=2.0, services=np.arange(12.0))),
     ]
-    assert len({fingerprint(problem) for problem in variants}) == len(variants)
+    marks = [fingerprint(problem) for problem in variants]
+    assert marks[-4] == fingerprint(vrp()), "a clock without limits changes nothing"
+    del marks[-4]
+    assert len(set(marks)) == len(marks)
+
+
+def test_routes_with_windows_come_back_and_are_refused_with_others(tmp_path):
+    path, routes = tmp_path / "a.ckpt", [np.array(r, np.int32) for r in ([1, 2, 3, 4], [5, 6, 7], [8, 9, 10, 11])]
+    problem = timed(windows=Windows.of([(0, 999)] * 12, 12))
+    keep = Checkpoint(path, problem)
+    keep(Improved(State(2.0, problem.cost(routes), 30, 0), routes))
+    assert [route.tolist() for route in load_checkpoint(path, problem).solution] == [r.tolist() for r in routes]
+    for other in (vrp(), timed(windows=Windows.of([(0, 998)] * 12, 12))):
+        with pytest.raises(InputError, match="another problem"):
+            load_checkpoint(path, other)

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import warptour as wt
+from warptour.model.clock import Clock
 from warptour.model.errors import InputError
+from warptour.model.windows import Windows
 from warptour.observe import tours as sidecar
 from warptour.observe.events import Ended, Improved, State, Tick
 from warptour.observe.tour_frames import TourFile, as_routes
@@ -104,6 +106,64 @@ def test_routes_come_back_with_their_problem(tmp_path):
     assert (again.demands == problem.demands).all()
 
 
+def timed(n=12, **options):
+    spans = [(0, 9000), [(1, 50), (60, 2000.5)], None, *[(k, 8000) for k in range(n - 3)]]
+    fields = {"windows": Windows.of(spans, n), "max_duration": 7000, "hour_cost": 0.5, "late_cost": 2, "max_wait": 99}
+    return replace(wt.generate("vrp", n, 1), **fields | options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"open": True, "late_cost": None},
+        {"clock": Clock(np.arange(12.0), 0.25, depart=30.0)},
+        {"windows": None, "late_cost": None, "max_wait": None, "max_duration": None, "clock": Clock(pace=3.0)},
+    ],
+    ids=["windows", "open", "clock", "hours"],
+)
+def test_times_come_back_with_their_problem(tmp_path, options):
+    problem = timed(**options)
+    routes = [np.arange(1, 7, dtype=np.int32), np.arange(7, 12, dtype=np.int32)]
+    write(tmp_path / "a.tours", problem, [routes])
+    again = opened(tmp_path / "a.tours").problem()
+    assert again.cost(routes) == problem.cost(routes)
+    assert again.check(routes) == problem.check(routes)
+    for day, other in zip(again.days(routes), problem.days(routes), strict=True):
+        assert day.starts.tolist() == other.starts.tolist()
+    for name in ("max_duration", "hour_cost", "late_cost", "max_wait", "open"):
+        assert getattr(again, name) == getattr(problem, name)
+
+
+def test_times_over_a_matrix_are_not_in_the_file(tmp_path):
+    durations = np.full((12, 12), 60.0)
+    write(tmp_path / "a.tours", timed(clock=Clock(durations=durations)), [[np.arange(1, 12, dtype=np.int32)]])
+    again = opened(tmp_path / "a.tours").problem()
+    assert (again.windows, again.max_duration, again.clock) == (None, None, None)
+
+
+def test_files_of_versions_without_times_are_read(tmp_path):
+    problem = replace(wt.generate("vrp", 12, 1), vehicles=9)
+    facts, arrays = sidecar.problem_facts(problem), sidecar.problem_arrays(problem)
+    old = {"name", "kind", "n", "metric", "best_known", "open", "depot", "capacity", "max_distance", "vehicles"}
+    assert set(facts) == old | {"fixed_cost"} and [*arrays] == ["points", "demands", "service_times"]
+    assert facts["open"] is False, "the file of a problem without times is what it was"
+
+
+def test_windows_that_are_none_are_damage(tmp_path):
+    problem = timed()
+    arrays = sidecar.problem_arrays(problem)
+    broken = {
+        "opens": np.full(12, 9999.0), "closes": np.full(12, np.nan), "gaps": np.full((1, 2), np.inf),
+        "ends": np.arange(12)[::-1].copy(),
+    }  # fmt: skip
+    for name, array in broken.items():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sidecar, "problem_arrays", lambda _, name=name, array=array: arrays | {name: array})
+            write(tmp_path / "a.tours", problem, [[np.arange(1, 12, dtype=np.int32)]])
+        assert "no tours of warptour" in str(opened(tmp_path / "a.tours").error), name
+
+
 def test_a_matrix_has_tours_and_no_problem(tmp_path):
     problem = wt.TSP.from_matrix(np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]]))
     write(tmp_path / "a.tours", problem, [np.array([2, 0, 1], np.int32)])
@@ -127,9 +187,9 @@ def test_a_file_that_grows_byte_by_byte_is_never_wrong(tmp_path):
     assert frames == 4 and (file.solution(3)[1] == solutions[3]).all()
 
 
-@given(st.integers(0, 2**16), st.binary(min_size=1, max_size=8))
-def test_damage_is_reported_and_never_crashes(at, junk):
-    problem = wt.generate("vrp", 12, 1)
+@given(st.integers(0, 2**16), st.binary(min_size=1, max_size=8), st.booleans())
+def test_damage_is_reported_and_never_crashes(at, junk, has_times):
+    problem = timed(clock=Clock(np.arange(12.0), 0.25)) if has_times else wt.generate("vrp", 12, 1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.tours"
         routes = [np.arange(1, 12, dtype=np.int32)]

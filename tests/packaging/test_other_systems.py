@@ -58,7 +58,7 @@ def run(code: str, folder: Path, root: Path) -> subprocess.CompletedProcess[str]
 
 
 def test_the_demo_runs_without_the_names_that_windows_lacks(tmp_path: Path, root: Path) -> None:
-    done = run("from warptour.__main__ import main; main(['demo'])", tmp_path, root)
+    done = run("from warptour.__main__ import main; main(['demo', '--seconds', '1'])", tmp_path, root)
     assert done.returncode == 0, done.stderr
     assert "1,000 cities" in done.stdout
 

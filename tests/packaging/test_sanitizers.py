@@ -12,7 +12,7 @@ import pytest
 import sanitized
 
 LARGE = (
-    "reference cpu-97 cpu-41-500 cpu-11-500 cpu-21-500 cpu-64 -101] GEO line-CEIL line-MAN line-EUCLIDEAN"
+    "reference cpu-97 cpu-41-500 cpu-11-500 cpu-21-500 cpu-64 cpu-65 -101] 400 GEO line-CEIL line-MAN line-EUCLIDEAN"
     " 5-stops 5-roads 2-stops 2-roads fixed_edges_and_ends routes_are_feasible"
 ).split()
 """Words of cases that take long where each access is checked, and whose code smaller ones run, too."""

@@ -17,7 +17,8 @@ from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
 READING = (
-    "latlon capacity depot matrix durations speed max_hours service_minutes depart minimize unit columns ignore decimal"
+    "rounding latlon capacity depot matrix durations speed max_hours service_minutes depart minimize unit columns "
+    "ignore decimal"
 )
 
 
@@ -29,7 +30,8 @@ def info(file: File, given: Annotated[ReadOptions, Only(READING)], as_json: Json
     if as_json:
         show_json({**facts, "warnings": list(problem.warnings)})
     else:
-        texts = {name: _text(value) for name, value in facts.items()} | _time_texts(problem)
+        own = _time_texts(problem)
+        texts = {name: own[name] if name in own else _text(value) for name, value in facts.items()}
         show_rows({name.replace("_", " "): text for name, text in texts.items()})
     return 0
 
@@ -74,7 +76,28 @@ def _vehicles(problem: VRP) -> dict[str, Any]:
         "vehicles": problem.vehicles,
         "max_distance": problem.max_distance,
         "fixed_cost": problem.fixed_cost or None,
+        **_windows(problem),
     }
+
+
+def _windows(problem: VRP) -> dict[str, Any]:
+    """Return what is known of time windows, in seconds with a clock, and of the times of a problem without one."""
+    windows, customers, depot = problem.windows, problem.customers, problem.depot
+    facts: dict[str, Any] = {"open_routes": problem.open or None}
+    if windows is not None:
+        narrow = (windows.opens > 0) | np.isfinite(windows.closes)
+        gaps = np.diff(windows.ends, prepend=0)
+        ends = float(windows.opens[depot]), float(windows.closes[depot])
+        facts |= {
+            "time_windows": int(narrow[customers].sum()),
+            "several_windows": int((gaps[customers] > 0).sum()) or None,
+            "horizon": [end if np.isfinite(end) else None for end in ends] if narrow[depot] else None,
+        }
+    services = problem.service_times[customers]
+    if services.any():
+        facts["service_times"] = [float(services.min()), float(services.max())]
+    prices = {"hour_cost": problem.hour_cost or None, "late_cost": problem.late_cost, "max_wait": problem.max_wait}
+    return facts | {"max_duration": problem.max_duration} | prices
 
 
 def _times(problem: TSP | VRP) -> dict[str, Any]:
@@ -95,7 +118,19 @@ def _time_texts(problem: TSP | VRP) -> dict[str, str | None]:
     """Return the times among the facts for people."""
     forms = {"max_duration": format_duration, "total_service": format_duration, "depart": format_time}
     times = _times(problem)
-    return {name: forms[name](value) for name, value in times.items() if name in forms and value is not None}
+    texts: dict[str, str | None] = {
+        name: forms[name](value) for name, value in times.items() if name in forms and value is not None
+    }
+    facts = _windows(problem) if isinstance(problem, VRP) else {}
+    if isinstance(problem, VRP) and problem.windows is not None:
+        texts["time_windows"] = f"{facts['time_windows']:,} of {len(problem.customers):,} customers"
+        if facts["horizon"] is not None:
+            texts["horizon"] = problem.windows.text(problem.depot, problem.clock is not None)
+    if "service_times" in facts:
+        texts["service_times"] = "..".join(f"{time:g}" for time in dict.fromkeys(facts["service_times"]))
+    if isinstance(problem, VRP) and problem.max_wait is not None:
+        texts["max_wait"] = problem.time_text(problem.max_wait)
+    return texts
 
 
 def _text(value: Any) -> str | None:

@@ -28,19 +28,21 @@ from warptour.io.options import (
     with_times,
     with_windows,
 )
-from warptour.io.source import STANDARD_INPUT, display_name, quote
+from warptour.io.solomon import is_text_of_problem, read_solomon
+from warptour.io.source import STANDARD_INPUT, display_name, load_lines, quote
 from warptour.io.square import Stops, read_square
 from warptour.io.stops import find_depot, read_sheet
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import InputError, InputWarning, UsageError
-from warptour.model.metric import Rounding
+from warptour.model.metric import Rounding, Scaling
 from warptour.model.problem import TSP
+from warptour.model.scaling import FACTORS, scaled
 from warptour.model.vehicles import VRP
 
-SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".csv", ".tsv", ".xlsx", ".npy")
+SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".txt", ".csv", ".tsv", ".xlsx", ".npy")
 TSPLIB: Final = (".tsp", ".atsp", ".vrp")
 SHEETS: Final = (".csv", ".tsv", ".xlsx")
-ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
+ROUNDINGS: Final = (*(name for name in get_args(Rounding) if name != "geo"), *FACTORS)
 
 PEEKED: Final = 512
 """Bytes of standard input that tell its format."""
@@ -54,7 +56,7 @@ MAX_BEST: Final = 2**24
 def read(
     source: str | PathLike[str],
     *,
-    rounding: Rounding | None = None,
+    rounding: Rounding | Scaling | None = None,
     latlon: bool | None = None,
     capacity: float | None = None,
     max_distance: float | None = None,
@@ -84,11 +86,12 @@ def read(
     Parameters
     ----------
     source : str or path-like
-        A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.csv``, ``.tsv`` or ``.xlsx`` of stops, an ``.npy``
-        of points or distances, or a specification such as ``uniform:1000:7`` for a generated instance (kind, number of
-        nodes, seed). ``-`` is standard input.
-    rounding : {"none", "nearest", "ceil", "floor"}, optional
-        Rounding of distances, instead of the metric's own.
+        A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.txt`` as Solomon's, a ``.csv``, ``.tsv`` or
+        ``.xlsx`` of stops, an ``.npy`` of points or distances, or a specification such as ``uniform:1000:7`` for a
+        generated instance (kind, number of nodes, seed). ``-`` is standard input.
+    rounding : {"none", "nearest", "ceil", "floor", "dimacs", "exact"}, optional
+        Rounding of distances, instead of the metric's own. ``dimacs`` multiplies every distance, time, limit and cost
+        by 10 and truncates, ``exact`` multiplies by 1,000 and rounds to nearest.
     latlon : bool, optional
         Whether the coordinates of a table are degrees: columns x,y are then longitude and latitude; two columns without
         a header, or of an array, latitude and longitude. By default they are not, with a warning if they look like
@@ -176,7 +179,9 @@ def read(
             )
         changed = bool(latlon) or bool(options.given()) or bool(travel.given())
         own = problem.metric
-        if rounding is not None:
+        if rounding == "dimacs" or rounding == "exact":
+            problem = scaled(problem, rounding)
+        elif rounding is not None:
             problem = problem.rounded(rounding)
         if not changed:
             problem = with_best(problem, name, original=problem.metric == own)
@@ -207,7 +212,7 @@ def _read_any(
     generated = None if os.path.exists(name) else from_spec(name)
     suffix = _suffix_of_input() if name == STANDARD_INPUT else path.suffix.lower()
     shown = display_name(name)
-    if latlon and (generated is not None or suffix in TSPLIB):
+    if latlon and (generated is not None or suffix in (*TSPLIB, ".txt")):
         raise UsageError(f"{shown} says how it is measured; latlon (--latlon) is for {', '.join(SHEETS)} and .npy")
     if (columns or ignore) and (generated is not None or suffix not in SHEETS):
         raise UsageError(f"{shown} has no columns to choose or ignore; {', '.join(SHEETS)} have")
@@ -221,6 +226,8 @@ def _read_any(
         other = read_npy(name, latlon, notes)
     elif other is None and suffix in TSPLIB:
         other = read_tsplib(name)
+    elif other is None and suffix == ".txt":
+        other = _read_text(name)
     if other is not None:
         other = _with_options(other, options, shown)
         stops = Stops(shown, other.n, other.labels)
@@ -235,13 +242,19 @@ def _read_any(
     raise InputError(f"is no problem by its suffix; known are {', '.join(SUFFIXES)}, or a word like uniform:9:1", name)
 
 
+def _read_text(name: str) -> TSP | VRP:
+    """Read a ``.txt``: its contents say what it is. From a pipe, they are Solomon's."""
+    head = b"" if name == STANDARD_INPUT or not os.path.isfile(name) else load_lines(name)
+    return read_tsplib(name) if KEYWORD.match(head) else read_solomon(name)
+
+
 def _suffix_of_input() -> str:
     """Return the suffix that what is on standard input would have in a file."""
     peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
     head = b"" if peek is None else peek(PEEKED)[:PEEKED]
     if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
-    return ".tsp" if KEYWORD.match(head) else ".csv"
+    return ".tsp" if KEYWORD.match(head) else ".txt" if is_text_of_problem(head) else ".csv"
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
@@ -276,9 +289,10 @@ def with_best(problem: TSP | VRP, name: str, table: str | None = None, *, origin
         The file that it was read from. Rows are matched by it before NAME, which may be another file's (linhp318 calls
         itself lin318).
     table : str, optional
-        A table with the columns ``name`` and ``best``; by default the ``best.csv`` beside the file.
+        A table with the columns ``name`` and ``best`` or ``cost``; by default the ``best.csv`` beside the file.
     original : bool
-        Whether the metric is the file's own: a row without a rounding applies to that.
+        Whether the metric is the file's own: a row without a rounding applies to that. A table may have ``cost`` in
+        place of ``best``, as those of problems with time windows do.
     """
     path = Path(name)
     best = _best_known(path, Path(table) if table else path.parent / "best.csv", problem, original=original)
@@ -289,19 +303,33 @@ def _best_known(path: Path, table: Path, problem: TSP | VRP, *, original: bool) 
     try:
         with open_regular(table) as file:
             text = StringIO(file.read(MAX_BEST).decode("utf-8-sig"), newline="")
-        rows = {row["name"]: row for row in csv.DictReader(text) if row.get("name") and row.get("best")}
+        rows = {
+            row["name"]: row for row in csv.DictReader(text) if row.get("name") and (row.get("best") or row.get("cost"))
+        }
     except (OSError, ValueError, csv.Error):
         return None
     row = rows.get(path.stem) or rows.get(problem.name)
     if row is None:
         return None
+    value = row.get("best") or row["cost"]
     try:
         nodes = int(row["n"]) if row.get("n") else int(row["customers"]) + 1 if row.get("customers") else problem.n
-        best = float(row["best"])
+        best = float(value)
     except ValueError:
         return None
-    rounding = (row.get("rounding") or "").split()
-    fits = problem.metric.rounding == rounding[0] if rounding else original
+    rounding = (row.get("rounding") or "").split()[:1] or ([] if row.get("best") else _rounding_of_cost(path, value))
+    scaling = problem.metric.name.rpartition("/")[2]
+    fits = (scaling if scaling in FACTORS else problem.metric.rounding) in rounding if rounding else original
     if nodes != problem.n or not fits or not np.isfinite(best):
         return None
     return int(best) if best == int(best) and problem.metric.integral else best
+
+
+def _rounding_of_cost(path: Path, cost: str) -> list[str]:
+    """Return the rounding that goes with a ``cost`` of a table that does not say it.
+
+    Of Solomon's and Homberger's problems, DIMACS's costs are whole, and SINTEF's, of unrounded distances, are not.
+    """
+    if path.suffix.lower() != ".txt":
+        return ["unknown"]
+    return ["none"] if "." in cost else ["dimacs"]

@@ -18,7 +18,11 @@ class ReadOptions(TravelOptions, VehicleOptions):
     """What a user says of a file, as :func:`~warptour.io.read.read` and an open path take it."""
 
     rounding: Annotated[
-        str | None, Option("Override how distances are rounded.", metavar="none|nearest|ceil|floor")
+        str | None,
+        Option(
+            "Override how distances are rounded; dimacs and exact scale the whole problem.",
+            metavar="none|nearest|ceil|floor|dimacs|exact",
+        ),
     ] = None
     latlon: Annotated[
         bool | None,

@@ -20,24 +20,28 @@ from warptour.model.errors import InputError
 
 HEADERS: Final = (
     "NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE",
-    "DISPLAY_DATA_TYPE", "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST",
+    "DISPLAY_DATA_TYPE", "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "VEHICLES_MAX_DURATION",
+    "VEHICLES_MAX_DISTANCE", "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_UNIT_DURATION_COST",
 )  # fmt: skip
-"""Keywords with a value. FIXED_COST, per used vehicle, is an extension of warptour."""
+"""Keywords with a value. FIXED_COST, per used vehicle, is an extension of warptour, those that begin with VEHICLES_ of
+PyVRP."""
 
 REMARKS: Final = ("COMMENT", "BEST_KNOWN", "OPTIMAL_VALUE", "AUTHOR", "SOURCE", "DATE", "VERSION", "REFERENCE", "URL")
 """Keywords that have no effect and may repeat."""
 
 SECTIONS: Final = (
     "NODE_COORD_SECTION", "DISPLAY_DATA_SECTION", "EDGE_WEIGHT_SECTION", "FIXED_EDGES_SECTION", "DEMAND_SECTION",
-    "DEPOT_SECTION", "SERVICE_TIME_SECTION", "TOUR_SECTION",
+    "DEPOT_SECTION", "SERVICE_TIME_SECTION", "TOUR_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION",
+    "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION_SECTION", "VEHICLES_MAX_DISTANCE_SECTION",
+    "VEHICLES_FIXED_COST_SECTION", "VEHICLES_UNIT_DISTANCE_COST_SECTION", "VEHICLES_UNIT_DURATION_COST_SECTION",
 )  # fmt: skip
+"""Keywords that data follow. TIME_WINDOW_GAP_SECTION, for several windows of a node, is an extension of warptour."""
 
 ALIASES: Final = {"FIXED_EDGES": "FIXED_EDGES_SECTION"}
 
 UNSUPPORTED: Final = {
     "EDGE_DATA_FORMAT": "graphs given by their edges",
     "EDGE_DATA_SECTION": "graphs given by their edges",
-    "TIME_WINDOW_SECTION": "time windows",
     "PICKUP_AND_DELIVERY_SECTION": "pickups and deliveries",
     "PICKUP_SECTION": "pickups and deliveries",
     "BACKHAUL_SECTION": "backhauls",
@@ -47,6 +51,14 @@ UNSUPPORTED: Final = {
     "GTSP_SET_SECTION": "groups of nodes",
     "PRIZE_SECTION": "prizes",
     "REQUIRED_NODES_SECTION": "optional nodes",
+    "MUTUALLY_EXCLUSIVE_GROUP_SECTION": "groups of nodes",
+    "RELEASE_TIME": "release times",
+    "RELEASE_TIME_SECTION": "release times",
+    "VEHICLES_RELOAD_DEPOT": "several trips of a vehicle",
+    "VEHICLES_RELOAD_DEPOT_SECTION": "several trips of a vehicle",
+    "VEHICLES_MAX_RELOADS": "several trips of a vehicle",
+    "VEHICLES_MAX_RELOADS_SECTION": "several trips of a vehicle",
+    "VEHICLES_ALLOWED_CLIENTS_SECTION": "vehicles for certain customers",
 }  # fmt: skip
 
 FIRST_LINE: Final = re.compile(rb"[ \t\r\f\v]*([A-Za-z_][^\n]*)")
@@ -153,7 +165,8 @@ class Document:
             import difflib  # slow import, rarely needed
 
             near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
+            common = ", ".join(word for word in (*HEADERS, *SECTIONS) if not word.startswith("VEHICLES_"))
+            hint = f"did you mean {near[0]}?" if near else f"known are {common}, EOF"
             self.fail(f"unknown keyword {quote(word)}; {hint}", line)
         old = self.headers.get(name)
         if old is not None and old.value != text:

@@ -41,7 +41,12 @@ Tour: TypeAlias = NDArray[np.int32]
 Solution: TypeAlias = Nodes | Sequence[Nodes]
 
 ROUTE: Final = re.compile(rb"\s*route\s*#?\s*\d*\s*:?(.*)", re.IGNORECASE)
-REMARK: Final = re.compile(rb"\s*(?:total\s+)?(?:cost|time|length|objective|name|comment|instance)\b", re.IGNORECASE)
+REMARK: Final = re.compile(
+    rb"\s*(?:total\s+)?"
+    rb"(?:cost|time|length|objective|name|comment|instance|authors?|date|reference|solution|optimal)\b",
+    re.IGNORECASE,
+)
+"""What a line without a route begins with; the latter half is of SINTEF's files."""
 FAR: Final = 2**31 - 1
 
 WRITTEN_CITIES: Final = 1 << 16

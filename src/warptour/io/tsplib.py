@@ -7,7 +7,6 @@ unrounded distances.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Final
@@ -16,26 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.matrix import FORMATS, read_matrix
-from warptour.io.rows import read_stream, read_table, row_line, word_line
+from warptour.io.nodes import NodeTables
+from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document, Section
 from warptour.io.source import quote
+from warptour.io.vrplib import FLEET, read_vehicles, read_windows
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-TYPES: Final = {"TSP": "tsp", "ATSP": "tsp", "CVRP": "vrp", "DCVRP": "vrp"}
+VEHICLE_TYPES: Final = (
+    "CVRP", "DCVRP", "VRP", "VRPTW", "CVRPTW", "PCVRPTW", "MDVRP", "MDVRPTW", "SDVRPTW", "MTVRPTWR", "VRPB", "HFVRP",
+    "GVRP",
+)  # fmt: skip
+"""The sections of a file say what it asks; those that are not supported are refused by name."""
+TYPES: Final = {"TSP": "tsp", "ATSP": "tsp", **dict.fromkeys(VEHICLE_TYPES, "vrp")}
 REFUSED: Final = {
     "SOP": "sequential ordering problems are not supported",
     "HCP": "Hamiltonian cycle problems are not supported",
     "HPP": "Hamiltonian path problems are not supported",
-    "CVRPTW": "time windows are not supported",
-    "VRPTW": "time windows are not supported",
+    "TSPTW": "tours with time windows are not supported; VRPTW has one vehicle by VEHICLES : 1",
     "TOUR": "this is a tour, not a problem",
 }
 ONLY_VRP: Final = (
-    "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST",
-    "DEMAND_SECTION", "DEPOT_SECTION", "SERVICE_TIME_SECTION",
+    *FLEET, "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION",
+    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION",
 )  # fmt: skip
 
 
@@ -50,11 +55,13 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
         With the line of the fault and the expected input.
     """
     document = Document.read(path)
-    vehicles = {"CAPACITY", "DEMAND_SECTION"} & (document.headers.keys() | document.sections.keys())
+    vehicles = {"CAPACITY", "CAPACITY_SECTION", "DEMAND_SECTION"} & (document.headers.keys() | document.sections.keys())
     kind = document.word("TYPE", default="CVRP" if vehicles else "TSP")
     if kind not in TYPES:
         reason = REFUSED.get(kind, "it is unknown")
-        document.fail(f"TYPE {quote(kind)}: {reason}; TSP, ATSP and CVRP are read", document.headers["TYPE"].line)
+        document.fail(
+            f"TYPE {quote(kind)}: {reason}; TSP, ATSP, CVRP and VRPTW are read", document.headers["TYPE"].line
+        )
     if "EDGE_WEIGHT_TYPE" not in document.headers:
         document.fail(f"there is no EDGE_WEIGHT_TYPE, one of {', '.join(METRICS)}", document.first_section_line())
     word = document.word("EDGE_WEIGHT_TYPE")
@@ -67,58 +74,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
     points, display = _read_places(layout, METRICS[word], asymmetric=kind != "TSP")
     if TYPES[kind] == "tsp":
         return _read_tsp(layout, METRICS[word], points, display)
-    return _read_vrp(layout, METRICS[word], points, display)
-
-
-@dataclass
-class NodeTables:
-    """A document, its declared number of nodes, and whether it numbers them from 0 or 1 (None until known)."""
-
-    document: Document
-    n: int
-    base: int | None = None
-
-    def rows(self, section: Section, layout: str) -> Floats:
-        """Return the columns after the first of a table with one row per node, in node order."""
-        document, n = self.document, self.n
-        table = read_table(document, section, layout)
-        if len(table) != n:
-            line = row_line(document, section, n) if len(table) > n else document.last_line(section)
-            document.fail(f"{section.name} has {len(table)} lines, but DIMENSION is {n}", line)
-        nodes = table[:, 0]
-        if self.base is None:
-            self.base = 0 if (nodes == 0).any() else 1
-        expected = np.arange(self.base, n + self.base)
-        if np.array_equal(nodes, expected):
-            return np.ascontiguousarray(table[:, 1:])
-        wrong = (nodes != np.floor(nodes)) | (nodes < self.base) | (nodes >= n + self.base)
-        if wrong.any():
-            at = int(wrong.argmax())
-            message = f"{nodes[at]:.15g} is not a node; they are {self.base}..{n - 1 + self.base}"
-            document.fail(message, row_line(document, section, at))
-        index = nodes.astype(np.int64) - self.base
-        order = np.argsort(index, kind="stable")
-        again = np.flatnonzero(np.diff(index[order]) == 0)
-        if len(again):
-            at = int(order[again + 1].min())
-            message = f"node {index[at] + self.base} for the second time in {section.name}"
-            document.fail(message, row_line(document, section, at))
-        return np.ascontiguousarray(table[order, 1:])
-
-    def nodes(self, section: Section, numbers: Floats) -> NDArray[np.int32]:
-        """Return node numbers of the file as indices from 0."""
-        base = 1 if self.base is None else self.base
-        wrong = (numbers != np.floor(numbers)) | (numbers < base) | (numbers >= self.n + base)
-        if wrong.any():
-            at = int(wrong.argmax())
-            message = f"{numbers[at]:.15g} is not a node; they are {base}..{self.n - 1 + base}"
-            self.document.fail(message, word_line(self.document, section, at))
-        return (numbers - base).astype(np.int32)
-
-    def line_of(self, node: int, section: Section, layout: str) -> int:
-        """Return the line number of a node (index from 0) in a table read by :meth:`rows`."""
-        nodes = read_table(self.document, section, layout)[:, 0] - (self.base or 0)
-        return row_line(self.document, section, int(np.flatnonzero(nodes == node)[0]))
+    return _read_vrp(layout, kind, METRICS[word], points, display)
 
 
 def _read_places(layout: NodeTables, metric: Metric, *, asymmetric: bool) -> tuple[Floats, Floats | None]:
@@ -194,48 +150,54 @@ def _terminated(document: Document, section: Section) -> Floats:
     return numbers[: stop[0]] if len(stop) else numbers
 
 
-def _read_vrp(layout: NodeTables, metric: Metric, points: Floats, display: Floats | None) -> VRP:
-    document, n = layout.document, layout.n
+def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, display: Floats | None) -> VRP:
+    document = layout.document
     document.refuse(["FIXED_EDGES_SECTION"], "belongs to TYPE TSP")
-    capacity = document.number("CAPACITY")
-    if capacity is None:
+    if "CAPACITY" not in document.headers and "CAPACITY_SECTION" not in document.sections:
         document.fail("there is no CAPACITY, what a vehicle carries", document.first_section_line())
-    section = document.require("DEMAND_SECTION", "a CVRP needs one")
+    section = document.require("DEMAND_SECTION", f"a {kind} needs one")
     demands = layout.rows(section, "node demand")[:, 0]
     _refuse_negative(layout, section, demands, "demand")
-    depot = _read_depot(layout)
+    depot = _read_depot(layout, kind)
     if demands[depot] != 0:
         line = layout.line_of(depot, section, "node demand")
         document.fail(f"the depot has the demand {demands[depot]:g}; it must be 0", line)
-    service = document.number("SERVICE_TIME")
-    services = np.full(n, float(service or 0))
-    services[depot] = 0
-    times = document.sections.get("SERVICE_TIME_SECTION")
-    if times:
-        if service is not None:
-            document.fail("SERVICE_TIME and SERVICE_TIME_SECTION contradict; keep one", times.line)
-        services = layout.rows(times, "node time")[:, 0]
-        _refuse_negative(layout, times, services, "service time")
-    limit, fixed_cost = document.number("DISTANCE"), document.number("FIXED_COST")
-    vehicles = document.integer("VEHICLES")
-    for key, value in (("CAPACITY", capacity), ("DISTANCE", limit)):
-        if value is not None and value <= 0:
-            document.fail(f"{key} is {value:g}; it must be above 0", document.headers[key].line)
-    for key, value in (("SERVICE_TIME", service), ("FIXED_COST", fixed_cost)):
-        if value is not None and value < 0:
-            document.fail(f"{key} is {value:g}; it must be at least 0", document.headers[key].line)
+    if "TW" in kind:
+        document.require("TIME_WINDOW_SECTION", f"a {kind} needs one")
+    services, windows = _read_services(layout, depot), read_windows(layout)
     try:
         return VRP(
             _name(document), metric, points, display,
-            demands=whole(demands), capacity=capacity, depot=depot, max_distance=limit,
-            service_times=services, vehicles=vehicles, fixed_cost=fixed_cost or 0,
+            demands=whole(demands), depot=depot, service_times=services, vehicles=document.integer("VEHICLES"),
+            **read_vehicles(layout, depot, windows, served=bool(services.any())),
         )  # fmt: skip
     except InputError as error:
+        if error.path is not None:
+            raise
         document.fail(error.message, document.first_section_line())
 
 
-def _read_depot(layout: NodeTables) -> int:
+def _read_services(layout: NodeTables, depot: int) -> Floats:
     document = layout.document
+    service = document.number("SERVICE_TIME")
+    if service is not None and service < 0:
+        document.fail(f"SERVICE_TIME is {service:g}; it must be at least 0", document.headers["SERVICE_TIME"].line)
+    times = document.sections.get("SERVICE_TIME_SECTION")
+    if times is None:
+        services = np.full(layout.n, float(service or 0))
+        services[depot] = 0
+        return services
+    if service is not None:
+        document.fail("SERVICE_TIME and SERVICE_TIME_SECTION contradict; keep one", times.line)
+    services = layout.rows(times, "node time")[:, 0]
+    _refuse_negative(layout, times, services, "service time")
+    return services
+
+
+def _read_depot(layout: NodeTables, kind: str) -> int:
+    document = layout.document
+    if "DEPOT_SECTION" not in document.sections and kind not in ("CVRP", "DCVRP"):
+        return 0  # as PyVRP reads it
     section = document.require("DEPOT_SECTION", "a CVRP needs one: the depot's node, then -1")
     depots = _terminated(document, section)
     if len(depots) == 0:

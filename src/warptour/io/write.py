@@ -19,6 +19,10 @@ from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
+
+NEVER: Final = 2.0**52
+"""A closing of a window that has none: whole, and beyond every time that is."""
 
 SUFFIXES: Final = {".tsp": ("tsp",), ".atsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
 
@@ -26,9 +30,9 @@ SUFFIXES: Final = {".tsp": ("tsp",), ".atsp": ("tsp",), ".vrp": ("vrp",), ".csv"
 def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = "") -> None:
     """Write a problem atomically; the suffix of ``path`` selects the format.
 
-    ``.tsp`` and ``.vrp`` keep everything but the names of nodes, and have no words for travel times. ``.csv`` keeps
-    stops, names, demands and service times, and ``.npy`` keeps coordinates (or the distance matrix): neither holds the
-    metric, the vehicles or the travel times.
+    ``.tsp`` and ``.vrp`` keep everything but the names of nodes, and have no words for travel times, open routes,
+    prices of lateness and limits on waits. ``.csv`` keeps stops, names, demands and service times, and ``.npy`` keeps
+    coordinates (or the distance matrix): neither holds the metric, the vehicles, the travel times or time windows.
 
     Parameters
     ----------
@@ -61,11 +65,14 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
         raise UsageError("TSPLIB has no word for an open path; write the closed problem and say open when solving")
     if problem.clock is not None:
         raise UsageError("TSPLIB has no words for travel times and hours; .csv keeps the stops and their service times")
+    if isinstance(problem, VRP):
+        _check_words(problem)
     word = _metric_word(problem.metric)
     yield f"NAME : {one_line(problem.name)}\n"
     if comment:
         yield f"COMMENT : {one_line(comment)}\n"
-    kind = "CVRP" if isinstance(problem, VRP) else "ATSP" if problem.asymmetric else "TSP"
+    vehicles = "CVRP" if isinstance(problem, VRP) and problem.windows is None else "VRPTW"
+    kind = vehicles if isinstance(problem, VRP) else "ATSP" if problem.asymmetric else "TSP"
     yield f"TYPE : {kind}\nDIMENSION : {problem.n}\nEDGE_WEIGHT_TYPE : {word}\n"
     if isinstance(problem, VRP):
         yield from _vehicle_lines(problem)
@@ -86,6 +93,8 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
         yield from _rows(problem.demands[:, None])
         if _uniform_service(problem) is None:
             yield from ("SERVICE_TIME_SECTION\n", *_rows(problem.service_times[:, None]))
+        if problem.windows is not None:
+            yield from _window_lines(problem.windows)
         yield f"DEPOT_SECTION\n{problem.depot + 1}\n-1\n"
     yield "EOF\n"
 
@@ -98,9 +107,33 @@ def _vehicle_lines(problem: VRP) -> Iterator[str]:
         ("SERVICE_TIME", service or None),
         ("VEHICLES", problem.vehicles),
         ("FIXED_COST", problem.fixed_cost or None),
+        ("VEHICLES_MAX_DURATION", problem.max_duration),
+        ("VEHICLES_UNIT_DURATION_COST", problem.hour_cost or None),
     ):
         if value is not None:
             yield f"{key} : {number_text(value)}\n"
+
+
+def _check_words(problem: VRP) -> None:
+    """Raise :class:`UsageError` for what .vrp cannot say."""
+    for given, what in (
+        (problem.open, "open routes"),
+        (problem.late_cost is not None, "a price of being late"),
+        (problem.max_wait is not None, "a limit on waits"),
+    ):
+        if given:
+            raise UsageError(f"VRPLIB has no word for {what}; write the problem without, and say so when solving")
+
+
+def _window_lines(windows: Windows) -> Iterator[str]:
+    """Yield the span of each node's windows, of which a closing beyond all times is none, and the gaps in them."""
+    yield "TIME_WINDOW_SECTION\n"
+    yield from _rows(np.column_stack((windows.opens, np.minimum(windows.closes, NEVER))))
+    if windows.several:
+        yield "TIME_WINDOW_GAP_SECTION\n"
+        for node in range(len(windows.opens)):
+            for shuts, opens in windows.gaps_of(node):
+                yield f"{node + 1} {number_text(shuts)} {number_text(opens)}\n"
 
 
 def _uniform_service(problem: VRP) -> float | None:
@@ -133,6 +166,8 @@ def _rows(values: Floats | Ints) -> Iterator[str]:
 def _csv_lines(problem: TSP | VRP) -> Iterator[str]:
     if not (problem.metric.planar or problem.metric.norm == "great_circle"):
         raise UsageError(f"a .csv holds x,y or lat,lon, not {problem.metric.name}; use .tsp or .vrp")
+    if isinstance(problem, VRP) and problem.windows is not None:
+        raise UsageError("time windows are written as .vrp")
     header = ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"][: problem.points.shape[1]]
     columns = [[number_text(value) for value in axis] for axis in problem.points.T.tolist()]
     if problem.labels:

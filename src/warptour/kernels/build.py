@@ -12,6 +12,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
 ``general``
     compile it once more with -DGENERAL and the suffix ``general``.
+``timed``
+    compile it for the CPU once more with -DGENERAL and -DTIMED and the suffix ``timed``.
 ``relaxed-float``
     let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
 ``branches``
@@ -62,9 +64,10 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "any": ("-DSPECIAL=any",),
 }
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
+TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "general", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset({"metrics", "general", "timed", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -325,6 +328,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
     ]
     specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
     specials += [GENERAL] if "general" in words else []
+    specials += [TIMED] if "timed" in words else []
     return [(*options, *special) for special in specials]
 
 

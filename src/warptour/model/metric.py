@@ -20,6 +20,8 @@ from warptour.model.quantities import as_float64
 
 Norm: TypeAlias = Literal["euclidean", "manhattan", "maximum", "geo", "great_circle", "matrix"]
 Rounding: TypeAlias = Literal["none", "nearest", "ceil", "floor", "geo"]
+Scaling: TypeAlias = Literal["dimacs", "exact"]
+"""Roundings that also scale all quantities of a problem: 10 times, truncated, and 1,000 times, to nearest."""
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Nodes: TypeAlias = NDArray[np.int32] | NDArray[np.int64]

@@ -69,6 +69,8 @@ class VRP(Problem):
         Cost of an hour that a stop begins late, of a unit of time without a clock; None where no stop may be late.
     max_wait : float or None
         Limit on the wait at a stop, in seconds by the clock.
+    fewest : bool
+        Whether fewer routes are better whatever they cost.
     """
 
     kind: ClassVar[str] = "vrp"
@@ -86,6 +88,7 @@ class VRP(Problem):
     hour_cost: float = field(default=0, kw_only=True)
     late_cost: float | None = field(default=None, kw_only=True)
     max_wait: float | None = field(default=None, kw_only=True)
+    fewest: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -288,6 +291,11 @@ class VRP(Problem):
             per_time=self.hour_cost * pace / hour,
             per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
         )
+
+    @property
+    def timed(self) -> bool:
+        """Whether routes have a schedule or are open, which only some searches know."""
+        return self.schedule is not None or self.open
 
     def _without_return(self, travel: NDArray[Any] | None) -> NDArray[Any] | None:
         """Return travel without that to the depot, if routes are open."""

@@ -224,6 +224,14 @@ def fingerprint(problem: TSP | VRP) -> str:
         for limit in problem.limits:
             facts += [limit.of, limit.most]
             arrays += [limit.services, *([] if limit.travel is None else [limit.travel])]
+        schedule = problem.schedule
+        if problem.open:
+            facts += ["open"]
+        if schedule is not None:
+            facts += [schedule.pace, schedule.longest, schedule.longest_wait, schedule.per_time, schedule.per_late]
+            windows = schedule.windows
+            arrays += [windows.opens, windows.closes, windows.gaps, windows.ends, schedule.services]
+            arrays += [] if schedule.travel is None else [schedule.travel]
     digest.update(repr(facts).encode())
     for array in arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())

@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.files import open_regular
+from warptour.model.clock import Clock
 from warptour.model.errors import InputError, WarptourError
 from warptour.model.metric import METRICS, Metric, Rounding
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.tours import ALIGNMENT, CHANGE, FRAME, MAGIC, WHOLE, Order, from_runs
+from warptour.model.windows import Windows
+from warptour.observe.tours import ALIGNMENT, CHANGE, FRAME, MAGIC, TIMES, WHOLE, WINDOWS, Order, from_runs
 from warptour.observe.trace_lines import checked_json
 
 HEAD: Final = len(MAGIC) + 8
@@ -26,7 +28,11 @@ UNSOUND: Final = (
     WarptourError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error,
 )  # fmt: skip
 """What reading a damaged header raises."""
-TYPES: Final = {"points": "<f8", "demands": "<f8", "service_times": "<f8", "names": "|u1"}
+TYPES: Final = {
+    "points": "<f8", "demands": "<f8", "service_times": "<f8", "names": "|u1",
+    "opens": "<f8", "closes": "<f8", "gaps": "<f8", "ends": "<i8", "clock_services": "<f8",
+}  # fmt: skip
+"""The latter only of problems whose times matter, in files that know them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +220,20 @@ class TourFile:
         common = (facts["name"], metric, self.points, None, None if labels is None else tuple(labels))
         if facts["kind"] == "tsp":
             return TSP(*common, facts["best_known"], open=facts["open"])
-        limits = {name: facts[name] for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost")}
-        demands, services = self._arrays["demands"], self._arrays["service_times"]
-        return VRP(*common, facts["best_known"], demands=demands, service_times=services, **limits)
+        limits: dict[str, Any] = {
+            name: facts[name] for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost")
+        }
+        limits |= {name: self._arrays[name] for name in ("demands", "service_times")} | self._times(facts)
+        return VRP(*common, facts["best_known"], **limits)
+
+    def _times(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of times of a VRP; files of versions that knew none have none of them."""
+        fields = {name: facts[name] for name in TIMES if name in facts} | {"open": bool(facts["open"])}
+        if "opens" in self._arrays:
+            fields["windows"] = _sound(Windows(*(self._arrays[name] for name in WINDOWS)))
+        if "clock_services" in self._arrays:
+            fields["clock"] = Clock(self._arrays["clock_services"], facts["pace"], depart=facts["depart"])
+        return fields
 
 
 def as_routes(lengths: Order, order: Order) -> Order | Routes:
@@ -235,10 +252,24 @@ def _shapes(facts: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     fit = len(points) == 2 and points[0] in (0, n) and points[1] in (2, 3)
     if kind == "vrp":
         fit &= found["demands"] == found["service_times"] == (n,)
+        fit &= all(found.get(name, (n,)) == (n,) for name in ("opens", "closes", "ends", "clock_services"))
+        gaps = found.get("gaps", (0, 2))
+        fit &= len(gaps) == 2 and gaps[1] == 2
         fit &= type(facts["depot"]) is int and 0 <= facts["depot"] < n
     if not fit or not set(found) <= set(TYPES) or len(found.get("names", (0,))) != 1:
         raise ValueError
     return found
+
+
+def _sound(windows: Windows) -> Windows:
+    """Return windows if they are some; raises ValueError otherwise."""
+    spans, gaps = np.stack((windows.opens, windows.closes)), windows.gaps
+    ends = np.concatenate(([0], windows.ends))
+    if np.isnan(spans).any() or (spans[0] < 0).any() or (spans[0] > spans[1]).any() or not np.isfinite(gaps).all():
+        raise ValueError
+    if (np.diff(ends) < 0).any() or ends[-1] != len(gaps) or (gaps[:, 0] > gaps[:, 1]).any():
+        raise ValueError
+    return windows
 
 
 def _bytes(name: str, shape: tuple[int, ...]) -> int:

@@ -28,6 +28,10 @@ FRAME: Final = struct.Struct("<IIIIdd")
 """Kind, routes, count, zero, seconds, cost."""
 WHOLE, CHANGE = 1, 2
 
+WINDOWS: Final = ("opens", "closes", "gaps", "ends")
+TIMES: Final = ("max_duration", "hour_cost", "late_cost", "max_wait")
+"""What a problem with a schedule has beyond the others: arrays of its windows, and facts."""
+
 LIMIT: Final = 2**28
 """Maximum bytes of a file, unless its smallest is more than half of that."""
 MIN_PAUSE: Final = 0.25
@@ -183,7 +187,12 @@ def problem_facts(problem: TSP | VRP) -> dict[str, Any]:
     if isinstance(problem, TSP):
         return facts | {"open": problem.open}
     limits = {name: getattr(problem, name) for name in ("capacity", "max_distance", "vehicles", "fixed_cost")}
-    return facts | {"open": False, "depot": problem.depot, **limits}
+    facts |= {"open": problem.open, "depot": problem.depot, **limits}
+    if _tells_times(problem):
+        facts |= {name: getattr(problem, name) for name in TIMES}
+        clock = problem.clock
+        facts |= {} if clock is None else {"pace": clock.pace, "depart": clock.depart}
+    return facts
 
 
 def problem_arrays(problem: TSP | VRP) -> dict[str, NDArray[Any]]:
@@ -193,10 +202,20 @@ def problem_arrays(problem: TSP | VRP) -> dict[str, NDArray[Any]]:
     if isinstance(problem, VRP):
         arrays["demands"] = problem.demands.astype(np.float64)
         arrays["service_times"] = problem.service_times
+        if _tells_times(problem):
+            windows, clock = problem.windows, problem.clock
+            arrays |= {} if windows is None else {name: getattr(windows, name) for name in WINDOWS}
+            arrays |= {} if clock is None else {"clock_services": clock.services}
     if problem.labels is not None:
         names = "\n".join(" ".join(label.split()) for label in problem.labels)
         arrays["names"] = np.frombuffer(names.encode("utf-8", "replace"), np.uint8)
     return arrays
+
+
+def _tells_times(problem: VRP) -> bool:
+    """Return whether the sidecar has the times of a problem: where no matrix is needed to know them."""
+    clock = problem.clock
+    return problem.schedule is not None and (clock is None or clock.pace is not None)
 
 
 def _listed(arrays: dict[str, NDArray[Any]]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Tables and figures of papers, measured again: ``warptour reproduce PAPER [EXHIBIT ...]``.
 
 Each paper is a folder with a :class:`~warptour.papers.paper.Paper` in its ``__init__``, each of its tables and
-figures a small module with an :class:`~warptour.papers.exhibit.Exhibit`. Importing them measures nothing.
+figures an :class:`~warptour.papers.exhibit.Exhibit`. Importing them measures nothing.
 """
 
 from __future__ import annotations

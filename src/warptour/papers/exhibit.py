@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from warptour.bench import Options, Row
+
+Lines: TypeAlias = dict[str, list[tuple[float, float]]]
+"""The points (x, y) of each series of a plot, by its name."""
+
+
+def series(points: Iterable[tuple[str, float, float]]) -> Lines:
+    """Return points (name, x, y) by the names of their series."""
+    found: Lines = {}
+    for name, x, y in points:
+        found.setdefault(name, []).append((x, y))
+    return found
 
 
 @dataclass(frozen=True)
@@ -30,10 +42,15 @@ class Plot:
     x: str
     y: str
     title: str
-    lines: Callable[[list[Row]], dict[str, list[tuple[float, float]]]]
+    lines: Callable[[list[Row]], Lines]
     log_x: bool = False
     log_y: bool = False
     joined: bool = True
+
+
+def over_cities(name: str, y: str, title: str, lines: Callable[[list[Row]], Lines], *, log_y: bool = False) -> Plot:
+    """Return a plot of points over the number of cities, which has a logarithmic axis."""
+    return Plot(name, "cities", y, title, lines, log_x=True, log_y=log_y, joined=False)
 
 
 @dataclass(frozen=True)

@@ -160,6 +160,8 @@ class Search(Generic[Problem]):
         self.searched_on = tuple(device.name for device in self.devices)
         self.iterations = 0
         self.moves = 0
+        self._fewest = isinstance(problem, VRP) and problem.fewest
+        self._rank: tuple[int, int | float] | None = None
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
         self.interrupted = False
         self.reason: str | None = None
@@ -311,7 +313,9 @@ class Search(Generic[Problem]):
         return cost
 
     def offer(self, solution: Tour | Routes) -> bool:
-        """Keep ``solution`` if its exact cost is the lowest so far; return whether it is.
+        """Keep ``solution`` if it is the best so far, of the lowest exact cost; return whether it is.
+
+        Where fewer vehicles are better whatever they cost, these count first.
 
         Of equally good solutions the last is kept: strategies report their final solution at the end and earlier ones
         when there is time, and the result of a run must not depend on the clock. The solution must be feasible; the
@@ -323,11 +327,12 @@ class Search(Generic[Problem]):
     def offer_given(self, found: Tour | Routes) -> bool:
         """Do as :meth:`offer` with a solution of the given problem, such as another search of it reports."""
         cost = self.exact_cost(found)
-        if self.cost is not None and cost >= self.cost:
-            if cost == self.cost:
+        rank = len([route for route in found if len(route)]) if self._fewest else 0, cost
+        if self._rank is not None and rank >= self._rank:
+            if rank == self._rank:
                 self.best = found
             return False
-        self.best, self.cost = found, cost
+        self.best, self.cost, self._rank = found, cost, rank
         self._improved_at = self.seconds, self.iterations
         self._tell(Improved(self.state, found))
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -123,18 +123,6 @@ def application(session: Session) -> Any:
     except ImportError:
         raise MissingLibrary("the view is served by Starlette and uvicorn: pip install 'warptour[web]'") from None
 
-    def failed(error: Exception) -> Any:
-        status, line = explained(error)
-        return responses.JSONResponse({"error": line}, status)
-
-    def as_response(answer: Answer) -> Any:
-        if isinstance(answer, bytes):
-            return responses.Response(answer, media_type="application/octet-stream")
-        if isinstance(answer, Download):
-            given = {"content-disposition": f'attachment; filename="{answer.name}"'}
-            return responses.Response(answer.data, media_type=answer.type, headers=given)
-        return responses.JSONResponse(answer)
-
     def endpoint(method: str, path: str, handler: Handler) -> Any:
         turn = asyncio.Lock() if (method, path) in SLOW else nullcontext()
 
@@ -145,9 +133,9 @@ def application(session: Session) -> Any:
                     found = await concurrency.run_in_threadpool(
                         handler, session, request.path_params, request.query_params, body
                     )
-                return await concurrency.run_in_threadpool(as_response, found)
+                return await concurrency.run_in_threadpool(_response, responses, found)
             except Exception as error:
-                return failed(error)
+                return _failure(responses, error)
 
         return answer
 
@@ -155,17 +143,11 @@ def application(session: Session) -> Any:
         try:
             taken = await _upload(session, request)
         except Exception as error:
-            return failed(error)
+            return _failure(responses, error)
         return responses.JSONResponse({"file": taken.id, "name": taken.name, "bytes": taken.size})
 
     async def events(request: Any) -> Any:
         return responses.StreamingResponse(_news(session, request, concurrency), media_type="text/event-stream")
-
-    def static(path: Path) -> Any:
-        async def send(request: Any) -> Any:
-            return responses.Response(path.read_bytes(), media_type=TYPES[path.suffix])
-
-        return send
 
     async def unknown(request: Any, error: Exception) -> Any:
         return responses.JSONResponse({"error": "there is nothing here"}, getattr(error, "status_code", 404))
@@ -174,12 +156,40 @@ def application(session: Session) -> Any:
         routing.Route(path, endpoint(method, path, handler), methods=[method]) for method, path, handler in ROUTES
     ]
     routes += [routing.Route("/api/files", upload, methods=["POST"]), routing.Route("/api/events", events)]
-    files = {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.suffix in TYPES}
-    routes += [routing.Route(f"/static/{name}", static(path)) for name, path in files.items()]
-    routes += [routing.Route("/", static(STATIC / "index.html"))]
+    routes += [routing.Route(path, _sender(responses, file)) for path, file in _static_files().items()]
     app = applications.Starlette(routes=routes, exception_handlers={404: unknown, 405: unknown})
     app.router.redirect_slashes = False
     return app
+
+
+def _response(responses: Any, answer: Answer) -> Any:
+    """Return the answer of a handler as a response."""
+    if isinstance(answer, bytes):
+        return responses.Response(answer, media_type="application/octet-stream")
+    if isinstance(answer, Download):
+        given = {"content-disposition": f'attachment; filename="{answer.name}"'}
+        return responses.Response(answer.data, media_type=answer.type, headers=given)
+    return responses.JSONResponse(answer)
+
+
+def _failure(responses: Any, error: Exception) -> Any:
+    status, line = explained(error)
+    return responses.JSONResponse({"error": line}, status)
+
+
+def _static_files() -> dict[str, Path]:
+    """Return the files of the page by their paths on the server."""
+    files = (path for path in STATIC.rglob("*") if path.suffix in TYPES)
+    return {f"/static/{path.relative_to(STATIC).as_posix()}": path for path in files} | {"/": STATIC / "index.html"}
+
+
+def _sender(responses: Any, path: Path) -> Callable[[Any], Awaitable[Any]]:
+    """Return what answers with a file of the page."""
+
+    async def send(request: Any) -> Any:
+        return responses.Response(path.read_bytes(), media_type=TYPES[path.suffix])
+
+    return send
 
 
 async def _json_body(request: Any) -> Any:

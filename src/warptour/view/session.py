@@ -256,7 +256,7 @@ class Session:
 def _is_trace(path: Path) -> bool:
     """Return whether a file is a trace by its suffix, or by its first byte if the suffix is unknown."""
     suffix = path.suffix.lower()
-    if suffix == ".jsonl" or suffix in SUFFIXES:
+    if suffix == ".jsonl" or (suffix in SUFFIXES and suffix != ".txt"):
         return suffix == ".jsonl"
     try:
         with open_regular(path) as file:

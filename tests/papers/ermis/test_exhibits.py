@@ -12,9 +12,8 @@ from warptour.bench import Options, Row
 from warptour.papers.ermis.engine.job_scans import PartitionScan, SharedScan
 from warptour.papers.ermis.engine.job_tuning import tried_launches
 from warptour.papers.ermis.exhibits import PAPER
-from warptour.papers.ermis.exhibits.appendix_a import APPENDIX_A
 from warptour.papers.ermis.exhibits.best_launches import by_model, every_grid
-from warptour.papers.ermis.exhibits.launches import launches_of
+from warptour.papers.ermis.exhibits.launches import APPENDIX_A, launches_of
 from warptour.papers.ermis.exhibits.printed import BEST, BLOCKS, OCCUPANCY
 from warptour.papers.ermis.exhibits.three_opt_index import controlled, exact_i, first_wrong_root, root_i, triple
 from warptour.papers.exhibit import Exhibit

@@ -11,7 +11,7 @@ import pytest
 from warptour.bench import Options, Row
 from warptour.model.errors import MissingLibrary, UnsupportedError
 from warptour.papers import choose, load
-from warptour.papers.mavroidis.exhibits import chapter_2, table_1
+from warptour.papers.mavroidis.exhibits import chapter_2, placed
 from warptour.papers.mavroidis.exhibits.machine import compared
 from warptour.papers.mavroidis.exhibits.printed import CHAPTER_6, TABLE_2
 from warptour.papers.mavroidis.fpga.rtl import Design, Placed
@@ -74,11 +74,11 @@ def test_a_cpu_stands_beside_his_cpu_and_errors_are_compared(data: Path, monkeyp
 def test_table_1_places_the_six_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def placed(design: Design) -> Placed:
+    def fake(design: Design) -> Placed:
         seen.append(design.n)
         return Placed(4000, 3000, design.elements, 0, 150.0, 1.0, 2.0)
 
-    monkeypatch.setattr(table_1, "place", placed)
+    monkeypatch.setattr(placed, "place", fake)
     rows = {row.case: row for row in EXHIBITS["table-1"].measure(Options("cpu", 1))}
     assert seen == [52, 76, 100, 150, 225, 299]
     assert [row.value == row.peer for case, row in rows.items() if "multipliers" in case] == [True] * 12
@@ -87,10 +87,10 @@ def test_table_1_places_the_six_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_units_are_placed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def placed(design: Design) -> Placed:
+    def fake(design: Design) -> Placed:
         return Placed(9000, 8000, design.elements, 4 if design.annealing else 0, 100.0, 1.0, 2.0)
 
-    monkeypatch.setattr(table_1, "place", placed)
+    monkeypatch.setattr(placed, "place", fake)
     rows = {(row.case, row.n): row.value for row in EXHIBITS["placed-units"].measure(Options("cpu", 1))}
     assert rows["root units of one stage, loop", 52] == 185 and rows["root units of five stages, loop", 76] == 89
     assert rows["figure 5, 13 of 25 elements, loop", 100] == 175
@@ -102,7 +102,7 @@ def test_table_1_without_the_tools_says_what_to_install(monkeypatch: pytest.Monk
     def missing(design: Design) -> Placed:
         raise MissingLibrary("pip install 'warptour[fpga]'")
 
-    monkeypatch.setattr(table_1, "place", missing)
+    monkeypatch.setattr(placed, "place", missing)
     with pytest.raises(UnsupportedError, match="fpga"):
         list(EXHIBITS["table-1"].measure(Options("cpu", 1)))
 

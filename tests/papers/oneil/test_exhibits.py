@@ -8,8 +8,8 @@ import pytest
 
 from warptour.bench import Options, Row
 from warptour.papers.oneil.engine.rungs import ONEIL
-from warptour.papers.oneil.exhibits import PAPER, first_minimum, rates
-from warptour.papers.oneil.exhibits.cities import SIZES, _whole, first_cities, sizes
+from warptour.papers.oneil.exhibits import PAPER, rates, slides
+from warptour.papers.oneil.exhibits.slides import SIZES, _whole, first_cities, sizes
 
 QUICK = Options("cpu", 1, quick=True)
 EXHIBITS = {exhibit.name: exhibit for exhibit in PAPER.exhibits}
@@ -42,7 +42,7 @@ def test_every_rung_has_a_throughput() -> None:
 def test_every_rung_has_a_time_to_its_first_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_of("first-minimum", Options("cpu", 1, quick=True, first=100))
     assert len(rows) == len(RUNGS) and all(row.value > 0 and row.unit == "ms" for row in rows)
-    monkeypatch.setattr(first_minimum, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(slides, "QUICK_SECONDS", 0.0)
     assert rows_of("first-minimum", Options("cpu", 1, quick=True, first=100)) == []
 
 

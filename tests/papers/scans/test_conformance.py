@@ -10,11 +10,12 @@ import pytest
 from random_cities import NAMES, cities
 from reference_engine import ReferenceEngine
 from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
 from warptour.papers.scans import exact, scan
-from warptour.papers.scans.native import NativeEngine
+from warptour.papers.scans.climbers import list_descent
 from warptour.papers.scans.scan import FastScan, Tiling
 from warptour.papers.scans.tour_scan import move_count
 from warptour.papers.scans.two_opt import TwoOptEngine, independent
@@ -52,7 +53,9 @@ def test_a_tour_is_certified_exactly_when_no_move_improves_it(device: Device, na
 @pytest.mark.parametrize("name", NAMES)
 def test_descents_end_where_no_two_opt_move_improves(name: str) -> None:
     problem = cities(40, name, seed=0, side=500)
-    top = NativeEngine(problem).descend(np.arange(40, dtype=np.int32), certified=True)
+    top, engine = list_descent(problem, np.arange(40, dtype=np.int32)), TwoOptEngine(problem)
+    while (move := engine.certify(top)) is not None:
+        top = list_descent(problem, engine.apply(top, move))
     assert problem.check(top).feasible
     assert ReferenceEngine(problem).certify(top) is None
 
@@ -132,7 +135,7 @@ def test_threads_and_slices_do_not_change_what_a_scan_finds(monkeypatch: pytest.
     problem, tour = cities(301, "EUC_2D", seed=0, side=500), shuffled(301)
     monkeypatch.setattr(scan, "FAST_CALL", 2000)
     monkeypatch.setattr(exact, "CALL", 2000)
-    engines = [NativeEngine(problem, threads=threads) for threads in (1, 2, 3)]
+    engines = [TwoOptEngine(problem, Cpu(threads)) for threads in (1, 2, 3)]
     found = [(engine.improving_move(tour), engine.best_move(tour)) for engine in engines]
     assert found == [found[0]] * 3
 

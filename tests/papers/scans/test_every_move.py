@@ -26,8 +26,7 @@ from warptour.papers.oneil.engine.rungs import ONEIL
 from warptour.papers.rocki.engine.pairs import PairsScan
 from warptour.papers.rocki.engine.table import TableScan
 from warptour.papers.rocki.engine.vector import WIDTHS, VectorScan
-from warptour.papers.scans.city_moves import CITY_MOVES, CityMoveEngine
-from warptour.papers.scans.full import full_scans
+from warptour.papers.scans.full import CITY_MOVES, full_scans
 from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.pruned import PrunedScan
@@ -112,10 +111,11 @@ def test_of_or_opt_relocate_and_swap(device: Device, name: str, n: int, metric: 
     n += 128 if device.lanes > 1 else 0
     problem, moves = circle(n, metric), list(NEIGHBORHOODS[name].moves(n))
     moves = moves[:: -(-len(moves) // 500)]
-    engine = CityMoveEngine(problem, name, device)
-    assert_each_is_found(engine.best_move, name, n, device, moves, lambda: device.fetch(engine._rows.least).min())
     (scan,) = full_scans(problem, device, [name])
-    assert_each_is_found(lambda tour: next(scan.best_row(tour, 1.0)), name, n, device, moves)
+    assert_each_is_found(
+        lambda tour: next(scan.best_row(tour, 1.0)), name, n, device, moves,
+        lambda: device.fetch(scan.scan._least).min(),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("n", [7, 34, 98])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from random_cities import cities
+from random_cities import NAMES, cities
 from reference_engine import ReferenceEngine
 from warptour.devices import Device, find
 from warptour.kernels.groups import Unfinished
@@ -13,8 +13,8 @@ from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import OrOpt
-from warptour.papers.scans import city_moves, exact
-from warptour.papers.scans.full import SCANNED, full_scans
+from warptour.papers.scans import exact, full
+from warptour.papers.scans.full import CITY_MOVES, SCANNED, full_scans
 
 
 def shuffled(n: int, seed: int = 0) -> np.ndarray:
@@ -22,8 +22,8 @@ def shuffled(n: int, seed: int = 0) -> np.ndarray:
 
 
 @pytest.mark.sanitize_quick
-@pytest.mark.parametrize("name", ["EUC_2D", "EXPLICIT"])
-@pytest.mark.parametrize(("n", "grid"), [(4, 50), (5, 50), (9, 2), (11, 500)])
+@pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN", "EXPLICIT"])
+@pytest.mark.parametrize(("n", "grid"), [(4, 50), (5, 50), (6, 9), (9, 2), (11, 500), (21, 500)])
 def test_the_best_move_is_found_with_ties_broken_by_rank(device: Device, name: str, n: int, grid: int) -> None:
     problem = cities(n, name, seed=0, side=grid)
     scans = full_scans(problem, device, list(SCANNED))
@@ -47,6 +47,18 @@ def test_a_descent_through_all_neighbourhoods_makes_the_moves_of_the_reference(d
             assert problem.cost(tour) - problem.cost(before) == pytest.approx(found[1], abs=1e-6)
         level = level + 1 if found is None else 0
     assert all(ReferenceEngine(problem, each).certify(tour) is None for each in SCANNED)
+
+
+@pytest.mark.parametrize("neighborhood", CITY_MOVES)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_is_scanned(neighborhood: str, name: str) -> None:
+    problem, tour = cities(14, name, seed=0, side=500), shuffled(14)
+    (scan,) = full_scans(problem, find("cpu"), [neighborhood])
+    found, expected = next(scan.best_row(tour, 1.0)), ReferenceEngine(problem, neighborhood).best_move(tour)
+    if name == "GREAT_CIRCLE":
+        assert found[1] == pytest.approx(expected[1], abs=1e-6)
+    else:
+        assert found == expected
 
 
 def test_a_gain_below_the_error_of_its_edges_is_none_and_hides_no_other(device: Device) -> None:
@@ -79,7 +91,7 @@ def test_threads_and_slices_do_not_change_what_is_found(monkeypatch: pytest.Monk
         ]
 
     expected = found(1)
-    monkeypatch.setattr(city_moves, "CALL", 20_000)
+    monkeypatch.setattr(full, "CALL", 20_000)
     monkeypatch.setattr(exact, "CALL", 20_000)
     assert found(1) == found(3) == expected
 

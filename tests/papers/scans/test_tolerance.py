@@ -14,7 +14,7 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import NEIGHBORHOODS
 from warptour.neighborhoods.tolerance import removed_length, tolerance, typical_extent
-from warptour.papers.scans.city_moves import CityMoveEngine
+from warptour.papers.scans.full import FullScan, full_scans
 from warptour.papers.scans.three_opt import ThreeOptEngine
 from warptour.papers.scans.two_opt import TwoOptEngine
 
@@ -60,19 +60,21 @@ PROBLEMS = {
 @pytest.mark.parametrize("seed", range(2))
 def test_what_is_certified_has_no_move_that_improves(kind: str, name: str, seed: int, device: Device) -> None:
     problem = PROBLEMS[kind](14 if name == "3-opt" else 30, seed)
-    engine: TwoOptEngine | ThreeOptEngine | CityMoveEngine
+    engine: TwoOptEngine | ThreeOptEngine | FullScan
     if name == "2-opt":
         engine = TwoOptEngine(problem, device=device)
     elif name == "3-opt":
         engine = ThreeOptEngine(problem, device=device)
     else:
-        engine = CityMoveEngine(problem, name, device)
+        (engine,) = full_scans(problem, device, [name])
     tour = np.random.default_rng(seed).permutation(problem.n).astype(np.int32)
-    while (found := engine.improving_move(tour)) is not None:
+    while (
+        found := (engine.best_improvement if isinstance(engine, FullScan) else engine.improving_move)(tour)
+    ) is not None:
         longer = problem.cost(tour)
         tour = engine.apply(tour, found[0])
         assert problem.cost(tour) <= longer
-    assert engine.certify(tour) is None
+    assert engine.best_improvement(tour) is None
     assert ReferenceEngine(problem, name).certify(tour) is None
 
 

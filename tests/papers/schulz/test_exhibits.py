@@ -20,9 +20,9 @@ from warptour.papers import load
 from warptour.papers.exhibit import Exhibit
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST
 from warptour.papers.schulz.exhibits import kernels, measuring
+from warptour.papers.schulz.exhibits.figures import by_case
 from warptour.papers.schulz.exhibits.instances import Case, case_of
 from warptour.papers.schulz.exhibits.kernels import usage
-from warptour.papers.schulz.exhibits.ladder import by_case
 from warptour.papers.schulz.exhibits.measuring import LONGEST, QUICK, mean_seconds, neighbours, while_short
 from warptour.papers.schulz.exhibits.timelines import bars, idle_percent
 from warptour.papers.schulz.printed import ITERATION, SIZES, TABLE_1, TABLE_3

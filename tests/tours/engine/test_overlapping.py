@@ -56,6 +56,7 @@ def refined(
     return tour
 
 
+@pytest.mark.long_on_opencl("CEIL_2D")
 @pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_windows_that_overlap_keep_one_tour_and_win_what_they_say(device: Device, kind: str, metric: str) -> None:

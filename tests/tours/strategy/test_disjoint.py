@@ -98,6 +98,7 @@ def test_large_problems_are_searched_in_disjoint_windows_in_float32(gpu: Device)
     assert pair.device.engine.real is np.float32
 
 
+@pytest.mark.long_on_opencl("CEIL_2D")
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_so_many_kicks_are_made_and_shorten_the_tour(gpu: Device, metric: str) -> None:
     problem = far_cities(metric)

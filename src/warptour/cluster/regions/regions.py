@@ -28,7 +28,7 @@ from warptour.cluster.pool import TaskPool
 from warptour.cluster.regions.cutting import Course, CutTour
 from warptour.cluster.regions.joining import Joining
 from warptour.cluster.regions.region import MAX_ATTEMPTS, RegionJob, search_regions
-from warptour.cluster.regions.schedule import Phase, Schedule, Share, contributions
+from warptour.cluster.regions.schedule import Phase, PhaseSchedule, Share, contributions
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -93,7 +93,7 @@ class TourRegions(DividedStrategy):
         course, begin = self._first(search)
         pool: TaskPool[RegionJob] = TaskPool(self, search, MAX_ATTEMPTS)
         n = search.problem.n
-        schedule = Schedule(n, -(-n // max(1, self._regions(n, pool))), min(self.threads, default=1))
+        schedule = PhaseSchedule(n, -(-n // max(1, self._regions(n, pool))), min(self.threads, default=1))
         quota = PHASE_EFFORT * n
         if math.isfinite(search.iterations_left()):
             quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
@@ -138,7 +138,7 @@ class TourRegions(DividedStrategy):
         self,
         search: Search[TSP],
         pool: TaskPool[RegionJob],
-        schedule: Schedule,
+        schedule: PhaseSchedule,
         course: Course,
         begin: str | None,
         iterations: float,

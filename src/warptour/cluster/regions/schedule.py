@@ -139,7 +139,7 @@ def contributions(phases: Sequence[Phase], status: str) -> list[WorkerState]:
     ]
 
 
-class Schedule:
+class PhaseSchedule:
     """The lengths of phases under a time limit.
 
     Parameters

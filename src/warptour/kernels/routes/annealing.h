@@ -27,10 +27,23 @@
         GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
         GLOBAL const real *fservice2, real flimit2, real ffixed, int32 fslots, GLOBAL int32 *fnodes,                 \
         GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums, GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, \
-        GLOBAL real *fcosts
+        GLOBAL real *fcosts TIMED_PARAMETERS
 #define FLEET_ARGUMENTS                                                                                         \
     fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ftravel2, fservice2, flimit2, ffixed, fslots,  \
-        fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts
+        fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS
+
+/* With TIMED. times: opens, closes, due, serve, each m long, and the gaps. rules: longest, longest_wait, per_time, per_late,
+ * rounding, open, walks. day: early, late, each m long; starts, 2 * m + 2; price, old_price, each `slots` long; heads and
+ * tails, each m segments, if durations count. visits: visits, middle, each m long; timed, `slots` long. */
+#ifdef TIMED
+#define TIMED_PARAMETERS                                                                                             \
+    , GLOBAL const real *ftimes, GLOBAL const int32 *fgaps, GLOBAL const real *fclock, GLOBAL const real *frules,    \
+        GLOBAL real *fday, GLOBAL int32 *fvisits
+#define TIMED_ARGUMENTS , ftimes, fgaps, fclock, frules, fday, fvisits
+#else
+#define TIMED_PARAMETERS
+#define TIMED_ARGUMENTS
+#endif
 
 #define SPARES 0    /* number of empty routes */
 #define LEFT_OUT 1  /* number of unserved customers */
@@ -65,6 +78,19 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.cost = f.old_cost = fcosts[COST];
     f.logged = f.touches = f.attempt = 0;
     f.begin = 0, f.span = f.m - 1;
+#ifdef TIMED
+    f.opens = ftimes, f.closes = ftimes + m, f.due = ftimes + 2 * m, f.serve = ftimes + 3 * m, f.gaps = ftimes + 4 * m;
+    f.gap_ends = fgaps, f.clock = fclock;
+    f.longest = frules[0], f.longest_wait = frules[1], f.per_time = frules[2], f.per_late = frules[3];
+    f.rounding = frules[4], f.open = frules[5] != 0, f.walks = frules[6] != 0;
+    f.priced = f.per_time > 0 || f.per_late < UNREACHED;
+    f.lasting = f.priced || f.walks || f.longest < UNREACHED;
+    f.leaves = next_start(&f, DEPOT, 0) + f.serve[DEPOT];
+    f.early = fday, f.late = fday + m, f.starts = fday + 2 * m, f.price = fday + 4 * m + 2, f.old_price = f.price + k;
+    f.heads = (GLOBAL Segment *)(f.price + 2 * k), f.tails = f.heads + (f.lasting ? m : 0);
+    f.visits = fvisits, f.middle = fvisits + m, f.timed = fvisits + 2 * m;
+    for (int32 r = LANE; r < fslots; r += LANES) f.timed[r] = 0;
+#endif
     for (int32 r = LANE; r < fslots; r += LANES) f.stamp[r] = 0, f.measured[r] = 0;
     for (int32 c = LANE; c < f.m; c += LANES) f.queued[c] = 0;
     return f;
@@ -78,7 +104,7 @@ INLINE void enter_routes(Fleet *f, GLOBAL const int32 *giant, int32 size) {
     f->spares = f->slots, f->cost = 0;
     for (int32 k = 0, a = DEPOT; k < size; k++) {
         int32 c = giant[k];
-        real more = between(&f->points, a, c);
+        real more = apart(f, a, c);
         f->cost += more, f->time[r] += more;
         if (c == DEPOT) {
             f->cost += f->fixed;
@@ -143,6 +169,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
             if (LANE == 0) pool[outcome.failed] = pool[j];
             outcome.failed++;
         }
+    if (LANE == 0) settle_prices(f);
     /* an acceptable rise is -heat * log(u), u uniform in (0, 1] */
     real worse = f->cost - f->old_cost, allowed = LANE == 0 ? -heat * log(throw_unit(d)) : 0;
     real least = how->absolute + how->relative * fabs(f->old_cost);
@@ -150,6 +177,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
     if (!missing && !outcome.failed && hopeful)
         improve_around(f, how->sought < f->width ? how->sought : f->width, least);
+    if (LANE == 0) settle_prices(f);
     outcome.allowed = allowed, outcome.least = least;
     return outcome;
 }
@@ -175,11 +203,12 @@ INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, 
     for (int64 k = 0; k < attempts; k++, heat *= factor) {
         Outcome outcome = change_routes(f, &d, &how, pool, left_out, missing, rank, &sight, heat);
         if (LANE > 0) continue;
-        int32 failed = outcome.failed, accepted = within_limit(f);
+        int32 failed = outcome.failed, accepted;
         real worse = f->cost - f->old_cost;
         if (missing == 0) {
-            accepted = accepted && !failed && worse <= outcome.allowed;
+            accepted = !failed && worse <= outcome.allowed && within_limit(f);
         } else {
+            accepted = within_limit(f);
             real now = worth(pool, failed, misses), before = worth(left_out, missing, misses);
             accepted = accepted && (now < before || (now == before && worse <= outcome.allowed));
             for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;

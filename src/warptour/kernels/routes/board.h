@@ -110,18 +110,18 @@ INLINE void replace_route(Fleet *f, int32 r, GLOBAL const int32 *customers, int3
     int32 a = DEPOT;
     for (int32 k = 0; k < size; k++) {
         int32 c = customers[k];
-        real d = f->prev[c] == a && f->route[c] != ABSENT ? f->back[c] : between(&f->points, a, c);
+        real d = f->prev[c] == a && f->route[c] != ABSENT ? f->back[c] : leg(f, a, c);
         load += f->demand[c], time += d + f->service[c];
         f->route[c] = r, f->prev[c] = a, f->back[c] = d;
         if (a != DEPOT) f->next[a] = c, f->ahead[a] = d;
         a = c;
     }
     if (size > 0) {
-        real home = between(&f->points, a, DEPOT);
+        real home = leg(f, a, DEPOT);
         f->first[r] = customers[0], f->last[r] = a;
         f->next[a] = DEPOT, f->ahead[a] = home, time += home;
     }
-    f->load[r] = load, f->time[r] = time, f->measured[r] = 0;
+    f->load[r] = load, f->time[r] = time, forget_sums(f, r);
     if (SECOND(f)) f->time2[r] = size > 0 ? apart2(f, DEPOT, customers[0]) : 0;
     for (int32 k = 0; SECOND(f) && k < size; k++)
         f->time2[r] += apart2(f, customers[k], k + 1 < size ? customers[k + 1] : DEPOT) + f->service2[customers[k]];
@@ -144,6 +144,9 @@ INLINE void take_over(Fleet *f, Board *b, GLOBAL const int32 *post) {
         replace_route(f, r, post + k + 2, post[k + 1]);
         note_route(f, b, r);
         more += f->time[r];
+#ifdef TIMED
+        schedule_route(f, r);
+#endif
     }
     f->cost += more + (f->slots - f->spares - used) * f->fixed;
 }

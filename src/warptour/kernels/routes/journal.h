@@ -2,6 +2,7 @@
 #ifndef WARPTOUR_ROUTES_JOURNAL
 #define WARPTOUR_ROUTES_JOURNAL
 #include "routes/routes.h"
+#include "routes/schedule.h"
 #include "routes/tails.h"
 
 /* A line of the journal is a kind, a route, a node of it, and another route and node:
@@ -25,6 +26,9 @@ INLINE void touch(Fleet *f, int32 r) {
     f->stamp[r] = f->attempt;
     f->old_load[r] = f->load[r], f->old_time[r] = f->time[r];
     if (SECOND(f)) f->old_time2[r] = f->time2[r];
+#ifdef TIMED
+    f->old_price[r] = f->price[r];
+#endif
     f->touched[f->touches++] = r;
 }
 
@@ -74,6 +78,9 @@ INLINE void undo_attempt(Fleet *f) {
         int32 r = f->touched[k];
         f->load[r] = f->old_load[r], f->time[r] = f->old_time[r];
         if (SECOND(f)) f->time2[r] = f->old_time2[r];
+#ifdef TIMED
+        f->price[r] = f->old_price[r];
+#endif
     }
     f->cost = f->old_cost;
 }

@@ -39,8 +39,8 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
                 int32 a = f->prev[v], b = f->next[v];
                 real before = reach[k] + between(p, a, c) - f->back[v];
                 real behind = reach[k] + between(p, c, b) - f->ahead[v];
-                if (in_time(f, r, a, c, v, before, spare_time)) more = before, after = a;
-                if (behind < more && in_time(f, r, v, c, b, behind, spare_time)) more = behind, after = v;
+                if (in_time(f, r, a, c, v, &before, spare_time)) more = before, after = a;
+                if (behind < more && in_time(f, r, v, c, b, &behind, spare_time)) more = behind, after = v;
             }
             real gain = -more;
             int32 lane = LANE;
@@ -52,7 +52,7 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     int32 found = 0;
     if (LANE == 0) {
         int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;
-        if (empty != ABSENT && trip + f->fixed < best && in_time(f, empty, DEPOT, c, DEPOT, trip, spare_time))
+        if (empty != ABSENT && trip + f->fixed < best && in_time(f, empty, DEPOT, c, DEPOT, &trip, spare_time))
             best = trip, best_after = DEPOT, best_route = empty;
         found = best_route != ABSENT;
         if (found) put_in(f, c, best_after, best_route, best);

@@ -32,6 +32,13 @@ INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, i
     if (halves.load_r > f->capacity || halves.load_q > f->capacity) return;
     if (halves.time_r > f->limit || halves.time_q > f->limit) return;
     if (SECOND(f) && (halves.time2_r > f->limit2 || halves.time2_q > f->limit2)) return;
+#ifdef TIMED
+    real price_r, price_q;
+    int32 x = successor(f, r, u), y = successor(f, q, v);
+    schedule_route(f, r), schedule_route(f, q);
+    if (!keeps_times(f, r, u, 0, 0, q, y, &price_r) || !keeps_times(f, q, v, 0, 0, r, x, &price_q)) return;
+    gain += f->price[r] + f->price[q] - price_r - price_q;
+#endif
     keep_better(best, gain, kind, r, u, q, v);
 }
 
@@ -58,6 +65,32 @@ INLINE real with_chain2(const Fleet *f, int32 q, int32 u, int32 e, int32 v, int3
     return f->time2[q] + in + more;
 }
 
+#ifdef TIMED
+/* Whether times are kept after Or-opt with the chain u..e of `count` customers as make_move() makes it; *gain receives what
+ * the times then cost less. */
+INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int32 onward, int32 behind, real *gain) {
+    int32 r = f->route[u], q = f->route[v], s = onward ? u : e, t = onward ? e : u, listed = 0;
+    int32 before = f->prev[s], after = f->next[t], a = behind ? v : f->prev[v], b = behind ? f->next[v] : v;
+    real price, other = 0;
+    schedule_route(f, r), schedule_route(f, q);
+    if (q == r) {
+        measure_route(f, r);
+        int32 later = f->place[v] > f->place[u];
+        for (int32 c = after; later && c != b; c = f->next[c]) f->middle[listed++] = c;
+        for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
+        for (int32 c = b; !later && c != s; c = f->next[c]) f->middle[listed++] = c;
+        if (!keeps_times(f, r, later ? before : a, f->middle, listed, r, later ? b : after, &price)) return 0;
+        *gain = f->price[r] - price;
+        return 1;
+    }
+    for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
+    if (!keeps_times(f, q, a, f->middle, listed, q, b, &price)) return 0;
+    if (PRICED(f) && !keeps_times(f, r, before, 0, 0, r, after, &other)) return 0;
+    *gain = f->price[r] + f->price[q] - price - other;
+    return 1;
+}
+#endif
+
 /* Consider Or-opt with chains that begin at u and lead onward or back, u coming next to v. to, from: d(u, v), d(v, u).
  *
  *     onward:   - a u .. e z -    - p v y -    ->    - a z -    - p v u .. e y -    or    - p e .. u v y - */
@@ -83,6 +116,12 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
             gain -= behind ? apart(f, e, y) : apart(f, y, e);
             if (gain <= best->gain || (q != r && f->time[q] + time + less - gain > f->limit)) continue;
             if (SECOND(f) && with_chain2(f, q, u, e, v, y, behind, q == r ? -less2 : time2) > f->limit2) continue;
+#ifdef TIMED
+            real cheaper;
+            if (!chain_in_time(f, u, e, count, v, onward, behind, &cheaper)) continue;
+            gain += cheaper;
+            if (gain <= best->gain) continue;
+#endif
             Move move = {gain, CHAIN, r, u, q, v, count, onward, behind};
             *best = move;
         }
@@ -120,6 +159,13 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
         if (gain <= best->gain) continue;
         if (f->time[r] + comes - out + time > f->limit || f->time[q] + goes - leaves - time > f->limit) continue;
         if (SECOND(f) && !swap_in_time(f, u, y)) continue;
+#ifdef TIMED
+        real price_r, price_q;
+        schedule_route(f, r), schedule_route(f, q);
+        if (!keeps_times(f, r, a, &y, 1, r, b, &price_r)) continue;
+        if (!keeps_times(f, q, f->prev[y], &u, 1, q, f->next[y], &price_q)) continue;
+        gain += f->price[r] + f->price[q] - price_r - price_q;
+#endif
         keep_better(best, gain, SWAP, r, u, q, y);
     }
 }
@@ -190,6 +236,7 @@ INLINE void swap_customers(Fleet *f, Move m) {
 INLINE void change_tails(Fleet *f, Move m) {
     int32 used = f->slots - f->spares, x = successor(f, m.r, m.u);
     Halves halves = halves_after(f, m.kind == HEADS, m.r, m.u, m.q, m.v);
+    real gain = PRICED(f) ? f->time[m.r] + f->time[m.q] - halves.time_r - halves.time_q : m.gain;
     touch(f, m.r), touch(f, m.q);
     write_log(f, m.kind, m.r, m.u, m.q, m.kind == HEADS ? x : m.v);
     if (m.kind == HEADS) join_heads(f, m.r, m.u, m.q, m.v);
@@ -197,7 +244,7 @@ INLINE void change_tails(Fleet *f, Move m) {
     f->load[m.r] = halves.load_r, f->load[m.q] = halves.load_q;
     f->time[m.r] = halves.time_r, f->time[m.q] = halves.time_q;
     if (SECOND(f)) f->time2[m.r] = halves.time2_r, f->time2[m.q] = halves.time2_q;
-    f->cost -= m.gain + (used - f->slots + f->spares) * f->fixed;
+    f->cost -= gain + (used - f->slots + f->spares) * f->fixed;
 }
 
 INLINE void make_move(Fleet *f, Move m) {

@@ -4,13 +4,14 @@
  * depot, so distances to next and prev need no special case. Each insertion and removal takes constant time.
  *
  * With GENERAL, distances may differ from those back, and routes may have a second limit with services and perhaps
- * travel of its own.
+ * travel of its own. With TIMED as well, routes may be open, stops have windows, and time a price: see schedule.h.
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
 
 #define DEPOT 0
 #define ABSENT (-1) /* route of an unserved customer */
+#define UNREACHED 1e300
 
 #ifdef GENERAL
 #define DIRECTED 1
@@ -20,6 +21,15 @@
 #define DIRECTED 0
 #define SECOND(f) 0
 #define REVERSIBLE(f) 1
+#endif
+
+#ifdef TIMED
+#define OPEN(f) ((f)->open != 0) /* whether routes end at their last customer */
+#define PRICED(f) ((f)->priced != 0)
+#include "routes/segment.h"
+#else
+#define OPEN(f) 0
+#define PRICED(f) 0
 #endif
 
 typedef struct {
@@ -54,12 +64,41 @@ typedef struct {
     GLOBAL real *time2, *old_time2;
     int32 reversible;
     int32 begin, span; /* ruins begin at one of `span` customers, from number 1 + begin on */
+#ifdef TIMED
+    /* Per node: first opening, last closing that may not be missed, last closing, service; per node the number of gaps
+     * between windows of all nodes up to it, or null, and each gap's closing and opening; travel times, or null. */
+    GLOBAL const real *opens, *closes, *due, *serve, *gaps, *clock;
+    GLOBAL const int32 *gap_ends;
+    /* When vehicles can leave; limits on a route's duration and a stop's wait; costs of a unit out and of one late; the
+     * error of sums. lasting: whether durations, waits or lateness count; walks: whether only a walk tells them. */
+    real leaves, longest, longest_wait, per_time, per_late, rounding;
+    int32 open, priced, lasting, walks;
+    GLOBAL real *early, *late;     /* per node, see schedule.h */
+    GLOBAL Segment *heads, *tails; /* per node: the route up to it, and from it on */
+    GLOBAL int32 *timed;           /* per route: whether these are up to date */
+    GLOBAL real *price, *old_price; /* per route: what its times cost, part of the cost */
+    GLOBAL int32 *visits, *middle;  /* room for a route, twice */
+    GLOBAL real *starts;            /* room for two times per visit */
+#endif
 } Fleet;
+
+/* Return the distance from a to b, which differ; the way back of an open route is none. */
+INLINE real leg(const Fleet *f, int32 a, int32 b) {
+    return OPEN(f) && b == DEPOT ? 0 : between(&f->points, a, b);
+}
+
+/* Note that route r has changed. */
+INLINE void forget_sums(Fleet *f, int32 r) {
+    f->measured[r] = 0;
+#ifdef TIMED
+    f->timed[r] = 0;
+#endif
+}
 
 /* Return the travel from a to b as the second limit counts it. */
 INLINE real apart2(const Fleet *f, int32 a, int32 b) {
     if (a == b) return 0;
-    return f->travel2 ? f->travel2[(int64)a * f->m + b] : between(&f->points, a, b);
+    return f->travel2 ? f->travel2[(int64)a * f->m + b] : leg(f, a, b);
 }
 
 /* Return what c between a and b adds to that. */
@@ -68,7 +107,7 @@ INLINE real detour2(const Fleet *f, int32 a, int32 c, int32 b) {
 }
 
 /* Return the distance from a to b; 0 from depot to depot, where a matrix or GEO may say otherwise. */
-INLINE real apart(const Fleet *f, int32 a, int32 b) { return a == b ? 0 : between(&f->points, a, b); }
+INLINE real apart(const Fleet *f, int32 a, int32 b) { return a == b ? 0 : leg(f, a, b); }
 
 /* Unlink customer c from its route, without journal, load or time. Return the distance between its two neighbours. */
 INLINE real unlink_customer(Fleet *f, int32 c) {
@@ -78,7 +117,7 @@ INLINE real unlink_customer(Fleet *f, int32 c) {
     else f->next[a] = b, f->ahead[a] = gap;
     if (b == DEPOT) f->last[r] = a;
     else f->prev[b] = a, f->back[b] = gap;
-    f->route[c] = ABSENT, f->measured[r] = 0;
+    f->route[c] = ABSENT, forget_sums(f, r);
     if (--f->size[r] == 0) f->spare[f->spares++] = r;
     return gap;
 }
@@ -90,43 +129,13 @@ INLINE void link_customer(Fleet *f, int32 c, int32 a, int32 r) {
         f->first[r] = DEPOT, f->last[r] = DEPOT;
     }
     int32 b = a == DEPOT ? f->first[r] : f->next[a];
-    real from = between(&f->points, a, c), to = between(&f->points, c, b);
-    f->prev[c] = a, f->next[c] = b, f->route[c] = r, f->measured[r] = 0;
+    real from = leg(f, a, c), to = leg(f, c, b);
+    f->prev[c] = a, f->next[c] = b, f->route[c] = r, forget_sums(f, r);
     f->back[c] = from, f->ahead[c] = to;
     if (a == DEPOT) f->first[r] = c;
     else f->next[a] = c, f->ahead[a] = from;
     if (b == DEPOT) f->last[r] = c;
     else f->prev[b] = c, f->back[b] = to;
-}
-
-/* Whether all changed routes respect the limits on travel and service. Where distances are rounded or come from a
- * matrix, removing a customer may lengthen a route, so the check before each insertion does not suffice. */
-INLINE int32 within_limit(const Fleet *f) {
-    for (int32 k = 0; k < f->touches; k++)
-        if (f->time[f->touched[k]] > f->limit) return 0;
-    for (int32 k = 0; k < f->touches && SECOND(f); k++)
-        if (f->time2[f->touched[k]] > f->limit2) return 0;
-    return 1;
-}
-
-/* Recompute loads, times and cost, so that rounding errors of incremental updates do not accumulate. */
-INLINE void recompute_sums(Fleet *f) {
-    f->cost = 0;
-    for (int32 r = 0; r < f->slots; r++) {
-        real load = 0, travel = 0, service = 0;
-        if (f->size[r] > 0) {
-            travel = f->back[f->first[r]];
-            for (int32 c = f->first[r]; c != DEPOT; c = f->next[c])
-                load += f->demand[c], travel += f->ahead[c], service += f->service[c];
-            f->cost += travel + f->fixed;
-        }
-        f->load[r] = load, f->time[r] = travel + service;
-        if (SECOND(f)) {
-            f->time2[r] = f->size[r] > 0 ? apart2(f, DEPOT, f->first[r]) : 0;
-            for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c])
-                f->time2[r] += apart2(f, c, f->next[c]) + f->service2[c];
-        }
-    }
 }
 
 /* Write the giant tour: all routes, each followed by the depot. Return its length. */

@@ -1,4 +1,4 @@
-// build: metrics, general, branches
+// build: metrics, general, timed, branches
 /* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
 #include "routes/annealing.h"
 
@@ -15,6 +15,29 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
         }
     for (int32 c = 1; c < f.m; c++)
         if (f.route[c] == ABSENT) fscratch[f.m + missing++] = c;
+    fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;
+    int32 broken = 0;
+#ifdef TIMED
+    recompute_sums(&f);
+    for (int32 r = 0; r < f.slots; r++) broken |= f.timed[r] == BROKEN;
+#endif
+    fcosts[COST] = f.cost;
+    fcosts[LOWEST] = missing || broken ? (real)UNREACHED : f.cost;
+}
+
+/* Insert customers that have no route in the given order; those that fit nowhere stay without. */
+KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    Dice d = {0, 0};
+    int32 missing = 0, sight = NO_BLINK;
+    recompute_sums(&f);
+    begin_attempt(&f);
+    for (int32 k = 0; k < count; k++) {
+        if (!insert_customer(&f, &d, customers[k], 0, &sight)) fscratch[f.m + missing++] = customers[k];
+        begin_attempt(&f);
+    }
+    recompute_sums(&f);
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;
     fcosts[COST] = f.cost;
     fcosts[LOWEST] = missing ? (real)UNREACHED : f.cost;

@@ -1,4 +1,4 @@
-// build: metrics, general, branches, native
+// build: metrics, general, timed, branches, native
 /* Ruin and recreate by several threads on one solution. */
 #include "routes/board.h"
 

@@ -35,7 +35,7 @@ INLINE int32 reverse_chain(Fleet *f, int32 from, int32 to, int32 r) {
 INLINE void resize_route(Fleet *f, int32 r, int32 size) {
     if (f->size[r] == 0 && size > 0) f->spares--;
     if (f->size[r] > 0 && size == 0) f->spare[f->spares++] = r;
-    f->size[r] = size, f->measured[r] = 0;
+    f->size[r] = size, forget_sums(f, r);
 }
 
 /* Exchange what follows u in route r and v in route q. Repeating it undoes it.
@@ -76,7 +76,7 @@ INLINE void reverse_segment(Fleet *f, int32 r, int32 from, int32 to) {
     reverse_chain(f, from, to, r);
     join_nodes(f, r, a, to);
     join_nodes(f, r, from, b);
-    f->measured[r] = 0;
+    forget_sums(f, r);
 }
 
 /* Fill in place, load_to, time_to and time2_to along route r, unless they are up to date. */

@@ -12,9 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.kernels.groups import Over
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError
+from warptour.model.problem import TSP
 from warptour.tours.engine.instance import Instance, Ints
 
 EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 200_000}
@@ -182,3 +184,12 @@ class Climbers:
         self.counters[:, PENDING] = 1
         self.counters[:, JOURNAL] = 0
         self.sums[...] = total
+
+
+def list_descent(problem: TSP, tour: Ints, over: Over | None = None) -> Ints:
+    """Return a local optimum of 2-opt and or-opt over neighbour lists, or the tour reached once ``over()``."""
+    instance = Instance.of(problem, over=over)
+    climber = Climbers(instance, instance.enter(tour))
+    while not climber.locally_optimal and not (over is not None and over()):
+        climber.climb()
+    return np.ascontiguousarray(instance.leave(climber.best()[0]))

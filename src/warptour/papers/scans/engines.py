@@ -10,7 +10,8 @@ from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.events import WorkerState
-from warptour.papers.scans.city_moves import CityMoveEngine
+from warptour.papers.scans.closed_tours import ClosedTours
+from warptour.papers.scans.full import FullScan, city_move_count, full_scans
 from warptour.papers.scans.rows import Sharing, on, share_cores
 from warptour.papers.scans.runner import BestMove, Order, carry_out
 from warptour.papers.scans.shared import SharedThreeOpt, SharedTwoOpt
@@ -18,14 +19,19 @@ from warptour.papers.scans.team import Account
 from warptour.papers.scans.three_opt import ThreeOptEngine
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
+from warptour.search.strategy import Portion
 
 TELL_SECONDS = 1.0
 """Seconds between two events about the contributions."""
 
 
-class ScansRows(Strategy):
+class ScansRows(ClosedTours):
     """A strategy that scans all moves of one tour, whose rows members of a crew share."""
+
+    @property
+    def portion(self) -> Portion:
+        """Members scan rows of the moves of one tour."""
+        return "rows"
 
     def scanner(
         self, problem: TSP, kind: str, devices: Sequence[Device], threads: int
@@ -54,27 +60,43 @@ def three_opt_engine(search: Search[TSP]) -> ThreeOptEngine:
     return ThreeOptEngine(search.problem, search.device, search.over)
 
 
-class CityMoves(CityMoveEngine):
+class CityMoves:
     """Or-opt, relocate or swap on the first device of a search that works; results are the same on every device."""
 
     def __init__(self, search: Search[TSP], neighborhood: str, longest: int) -> None:
-        super().__init__(search.problem, neighborhood, search.device, search.over, longest=longest)
-        self._others = list(search.devices[1:])
-        self._note = partial(search.note, lasting=True)
+        self.move_count = city_move_count(search.problem.n, neighborhood, longest)
+        self._search, self._name, self._longest = search, neighborhood, longest
+        self._devices = list(search.devices)
+        self._scan: FullScan | None = None
 
     def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the best move that improves the tour and its exact delta; None proves that there is none."""
-        while True:
+        while len(tour) > 3:
             try:
-                return super().best_improvement(tour)
+                return self._scanner().best_improvement(tour)
             except Unfinished:
                 raise
             except Exception as error:  # drivers raise anything
-                if not self._others:
+                if len(self._devices) == 1:
                     raise
-                failed, self.device = self.device.name, self._others.pop(0)
-                self._rows = None
-                self._note(f"{failed} has failed ({error}); {self.device.name} scans instead")
+                failed, self._scan = self._devices.pop(0).name, None
+                note = f"{failed} has failed ({error}); {self._devices[0].name} scans instead"
+                self._search.note(note, lasting=True)
+        return None
+
+    def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves that there is none."""
+        return self.best_improvement(tour)
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour after ``move``."""
+        return self._scanner().apply(tour, move)
+
+    def _scanner(self) -> FullScan:
+        if self._scan is None:
+            (self._scan,) = full_scans(self._search.problem, self._devices[0], [self._name], longest=self._longest)
+            self._scan.over = self._search.over
+        return self._scan
 
 
 def _sharing(search: Search[TSP]) -> Sharing:

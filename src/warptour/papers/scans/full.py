@@ -1,4 +1,4 @@
-"""Exact scans of all moves of several neighbourhoods over one tour on any device (``scan_best.c``).
+"""Exact scans of all moves of several neighbourhoods over one tour on any device (``scan_best.c``, ``city_moves.c``).
 
 The tour is laid out on the device once for all neighbourhoods, and the move is found there too; the host gets a few
 numbers per scan. Results do not depend on the device or the number of threads.
@@ -21,19 +21,28 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods import NEIGHBORHOODS
 from warptour.neighborhoods.move import Ints, Move, Neighborhood
 from warptour.neighborhoods.or_opt import OrOpt
+from warptour.neighborhoods.relocate import Relocate
+from warptour.neighborhoods.swap import Swap
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.scans import city_moves, exact
-from warptour.papers.scans.city_moves import CITY_MOVES, city_move_count
-from warptour.papers.scans.improvement import best_improvement
+from warptour.papers.scans import exact
+from warptour.papers.scans.improvement import ExactScans
 from warptour.papers.scans.three_opt import EXACT, FAST, LARGEST, BlockScan, whole
 from warptour.papers.scans.three_opt import move_count as three_opt_count
 from warptour.papers.scans.tour_scan import move_count as two_opt_count
+
+CITY_MOVES: Final = ("or-opt", "relocate", "swap")
 
 SCANNED: Final = ("2-opt", "3-opt", *CITY_MOVES)
 """Neighbourhoods with scans of all moves."""
 
 LANES: Final = 128
 """Lanes per group of scans and layout on a GPU."""
+
+CALL: Final = 1_000_000
+"""Pairs of tour positions evaluated per core between two polls of ``over``, but for 2-opt."""
+
+GPU_CALL: Final = 1_000_000_000
+"""Pairs of tour positions evaluated by a whole GPU between two polls of ``over``, but for 2-opt."""
 
 MIN_SHARED: Final = 200_000
 """Smallest number of positions paired per scan for which several cores pay off: about 1 ms."""
@@ -57,6 +66,16 @@ KERNELS: Final = {
     "relocate": Kernels("city_moves", "or_opt_rows", "or_opt_best", [0, 2]),
     "swap": Kernels("city_moves", "swap_rows", "swap_best", [0, 1]),
 }
+
+
+def city_move_count(n: int, neighborhood: str, longest: int) -> int:
+    """Return the number of moves of a tour of ``n`` cities, with or-opt segments of at most ``longest``."""
+    if n < 4:
+        return 0
+    if neighborhood == "swap":
+        return n * (n - 1) // 2 if n > 4 else 4
+    longest = 1 if neighborhood == "relocate" else min(longest, n - 3)
+    return sum(n * (n - 1 - count) * (1 if count == 1 else 2) for count in range(1, longest + 1))
 
 
 def refusal(n: int, neighborhoods: list[str]) -> str | None:
@@ -128,9 +147,9 @@ class RowScan:
         self._rows = n - 2 if name == "2-opt" else n
         pairs = n * (longest if segments else 1)
         cores = device.about().units if n * pairs >= MIN_SHARED else 1
-        call = exact if name == "2-opt" else city_moves
+        core_call, gpu_call = (exact.CALL, exact.GPU_CALL) if name == "2-opt" else (CALL, GPU_CALL)
         self._groups = 1 << 30 if laid.wide else cores
-        self._slice = max(1, (call.GPU_CALL if laid.wide else call.CALL * cores) // pairs)
+        self._slice = max(1, (gpu_call if laid.wide else core_call * cores) // pairs)
         self._program = device.build(kernels.file, laid.special, lanes=LANES if laid.wide else 1)
         self._chooser = device.build("scan_best", laid.special, lanes=BEST_LANES if laid.wide else 1)
         self._least = device.empty(n, np.float64)
@@ -168,8 +187,8 @@ class ThreeOptTableScan:
 
 
 @dataclass
-class FullScan:
-    """All moves of one neighbourhood, as :func:`~warptour.papers.scans.improvement.best_improvement` asks for them."""
+class FullScan(ExactScans):
+    """All moves of one neighbourhood."""
 
     name: str
     laid: LaidTour
@@ -182,21 +201,20 @@ class FullScan:
         self.problem = self.laid.problem
         self.tolerance = tolerance(self.problem)
 
-    def best_row(self, tour: Ints, kept: float) -> Iterator[tuple[Move, int | float]]:
-        """Yield the best move and its exact delta, chosen with the lengths of tour edges multiplied by ``kept``."""
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the best move and its exact delta, chosen with the lengths of tour edges multiplied by ``kept``.
+
+        If those are shortened, yield the exact deltas of all city moves of its row, best first.
+        """
         self.laid.follow(tour, kept)
         move, delta = self.scan.best(self.over)
+        if kept != 1.0 and isinstance(self.neighborhood, OrOpt | Relocate | Swap):
+            deltas, moves = self.neighborhood.row(self.problem, tour, move[0])
+            yield from ((tuple(moves[k].tolist()), deltas[k].item()) for k in deltas.argsort(kind="stable"))
+            return
         if kept != 1.0:
             delta = self.neighborhood.delta(self.problem, tour, move)
         yield move, int(delta) if self.problem.metric.integral else delta
-
-    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best improving move and its exact delta; None if there is none."""
-        return best_improvement(self, tour)
-
-    def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour after ``move``."""
-        return self.neighborhood.apply(tour, move)
 
 
 def full_scans(problem: TSP, device: Device, neighborhoods: list[str], *, longest: int = 3) -> list[FullScan]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from warptour.devices import Device
 from warptour.devices.occupancy import resident
-from warptour.kernels.groups import Over, Unfinished
+from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Move
 from warptour.papers.scans.tour_scan import LaidScan, fast_special, move_count
@@ -153,7 +153,7 @@ class FastScan(LaidScan):
         super().__init__(problem, device, cut.places(n))
         self._scan = device.build("two_opt_scan", fast_special(problem), lanes=cut.lanes, **cut.defines)
         self._pick = device.build("two_opt_pick", self._exact_special, lanes=256 if cut.lanes > 1 else 1)
-        self._queued = 0
+        self.call = cut.call
         self.least = device.empty(cut.tiles(n), np.float32)
         self.least_row = device.empty(cut.tiles(n), np.int32)
         self._grid = np.int32(n), np.int32(cut.every(n))
@@ -164,21 +164,11 @@ class FastScan(LaidScan):
         cut = self.tiling
         local = 16 * (cut.blocks * cut.rows + cut.columns)
         for first, last in cut.slices(self.problem.n):
-            if over is not None:
-                self._wait((last - first) * cut.blocks * cut.rows * cut.columns)
-                if over():
-                    raise Unfinished
+            self._poll((last - first) * cut.blocks * cut.rows * cut.columns, over)
             self._scan.launch(
                 "two_opt_scan", min(cut.groups, last - first), *self._grid, np.int32(first), np.int32(last),
                 np.int32(cut.blocks), np.int32(cut.columns), *self._lap, self.least, self.least_row, local=local,
             )  # fmt: skip
-
-    def _wait(self, moves: int) -> None:
-        """Limit an asynchronous device's queue to about one launch's worth of moves, by synchronising."""
-        self._queued += moves
-        if self._queued > self.tiling.call:
-            self.device.synchronise()
-            self._queued = moves
 
     def pick(self) -> None:
         """Evaluate the row with the smallest delta exactly and keep its best move on the device if it is improving."""

@@ -17,7 +17,6 @@ from warptour.devices import Device
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
-from warptour.papers.scans.improvement import best_improvement
 from warptour.papers.scans.rows import Sharing, three_opt_move
 from warptour.papers.scans.runner import BestMove, Candidates
 from warptour.papers.scans.team import Team
@@ -45,11 +44,7 @@ class SharedTwoOpt(TwoOptEngine):
         self._known = 0.0
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield the moves and exact deltas of the row with the smallest delta, best first.
-
-        The row is chosen with the lengths of tour edges multiplied by ``kept``. Where no delta is negative, there may
-        be no row.
-        """
+        """Yield the moves and exact deltas of the row with the smallest delta, best first."""
         if len(tour) < 4:
             return
         if not self._proves():
@@ -74,7 +69,7 @@ class SharedTwoOpt(TwoOptEngine):
         if -best[1] > self.tolerance.of(self._removed(tour, best[0])):
             self._move = best[0]
             return best
-        return best_improvement(self, tour)
+        return super().best_improvement(tour)
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the best improving move and its exact delta; None proves the tour 2-optimal."""

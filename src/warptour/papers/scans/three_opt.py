@@ -26,7 +26,7 @@ from warptour.model.spread import extent
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.three_opt import ThreeOpt
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.scans.improvement import best_improvement
+from warptour.papers.scans.improvement import ExactScans
 from warptour.papers.scans.two_opt import TwoOptEngine
 
 WHOLE: Final = 2.0**27
@@ -83,7 +83,7 @@ FAST: Final = BlockKind("three_opt_scan", "three_opt", 64, np.int32)
 EXACT: Final = BlockKind("three_opt_exact", "three_opt_exact", 32, np.float64)
 
 
-class ThreeOptEngine:
+class ThreeOptEngine(ExactScans):
     """3-opt on closed tours of one problem.
 
     Parameters
@@ -174,22 +174,13 @@ class ThreeOptEngine:
         2-opt moves are 3-opt moves that restore the third edge. If that edge is very long, its rounding error hides
         them, so they are scanned separately.
         """
-        found = best_improvement(self, tour)
+        found = super().best_improvement(tour)
         if found is not None or self.problem.metric.integral:
             return found
         if self._two_opt is None:
             self._two_opt = TwoOptEngine(self.problem, device=self.device, over=self.over)
         pair = self._two_opt.best_improvement(tour)
         return None if pair is None else ((pair[0][0], pair[0][0] + 1, pair[0][1], 2), pair[1])
-
-    def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour after ``move``."""
-        return self.neighborhood.apply(tour, move)
-
-    def certify(self, tour: Ints) -> Move | None:
-        """Return None if an exact scan finds no improving move, which proves ``tour`` 3-optimal, else the best move."""
-        best = self.best_improvement(tour)
-        return None if best is None else best[0]
 
     def _scanner(self, kind: BlockKind) -> BlockScan:
         if kind.text not in self._scanners:

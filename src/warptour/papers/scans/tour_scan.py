@@ -13,7 +13,7 @@ import numpy as np
 
 from warptour.devices import Array, Device
 from warptour.devices.points import send_fast_coordinates, send_points
-from warptour.kernels.groups import Over, Unfinished
+from warptour.kernels.groups import Over, Unfinished, go_on
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
@@ -157,6 +157,9 @@ class LaidScan(TourScan):
         Number of positions laid out, at least n; they continue past n at the tour's start.
     """
 
+    call: int
+    """Moves per launch of the scan."""
+
     def __init__(self, problem: TSP, device: Device, places: int) -> None:
         super().__init__(problem, device)
         n = problem.n
@@ -170,6 +173,7 @@ class LaidScan(TourScan):
         self._tours = [device.empty(n, np.int32) for _ in range(2)]
         self._first = self._tours[0]
         self._lap = [device.empty(places, np.float32) for _ in range(3)]
+        self._queued = 0
 
     @property
     def swapped(self) -> bool:
@@ -189,6 +193,16 @@ class LaidScan(TourScan):
         """Return the current tour."""
         tour: Ints = self.device.fetch(self._tours[0])
         return tour
+
+    def _poll(self, moves: int, over: Over | None) -> None:
+        """Raise :class:`Unfinished` once ``over()``, with at most ``call`` moves queued on an asynchronous device."""
+        if over is None:
+            return
+        self._queued += moves
+        if self._queued > self.call:
+            self.device.synchronise()
+            self._queued = moves
+        go_on(over)
 
     def _lay(self, move: Array | None) -> None:
         old, new = self._tours

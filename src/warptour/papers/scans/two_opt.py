@@ -14,7 +14,7 @@ from warptour.neighborhoods.tolerance import tolerance
 from warptour.neighborhoods.two_opt import TwoOpt
 from warptour.papers.scans.box_tree import prunable
 from warptour.papers.scans.exact import ExactScan
-from warptour.papers.scans.improvement import best_improvement
+from warptour.papers.scans.improvement import ExactScans
 from warptour.papers.scans.pruned import PrunedScan
 from warptour.papers.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.papers.scans.tour_scan import TourScan, fast_metric, move_count
@@ -49,7 +49,7 @@ class Climbed:
     proved: bool = False
 
 
-class TwoOptEngine:
+class TwoOptEngine(ExactScans):
     """2-opt on closed tours of one problem.
 
     Parameters
@@ -64,6 +64,7 @@ class TwoOptEngine:
     """
 
     name = "2-opt"
+    neighborhood: TwoOpt
 
     def __init__(
         self,
@@ -103,11 +104,7 @@ class TwoOptEngine:
         return next(self._row(tour, self._exact_row(tour, 1.0)))
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield the moves and exact deltas of the row with the smallest delta, best first.
-
-        The row is chosen with the lengths of tour edges multiplied by ``kept``. Where no delta is negative, there may
-        be no row.
-        """
+        """Yield the moves and exact deltas of the row with the smallest delta, best first."""
         if len(tour) < 4:
             return
         row = self._pruned_row(tour, kept) if self._proves() else self._exact_row(tour, kept)
@@ -152,10 +149,6 @@ class TwoOptEngine:
                 return picked[0], self.neighborhood.delta(self.problem, tour, picked[0])
         return self.best_improvement(tour)
 
-    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best improving move and its exact delta; None proves the tour 2-optimal."""
-        return best_improvement(self, tour)
-
     def climb(self, tour: Ints, scans: int, *, many: bool = False) -> Climbed:
         """Apply the best move of up to ``scans`` fast scans, each confirmed exactly, until no move improves the tour.
 
@@ -187,15 +180,6 @@ class TwoOptEngine:
                 tour = self.neighborhood.apply(tour, move)
             scanner.load(tour)
         return Climbed(scanner.tour(), scans, False)
-
-    def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour after ``move``."""
-        return self.neighborhood.apply(tour, move)
-
-    def certify(self, tour: Ints) -> Move | None:
-        """Return None if an exact scan finds no improving move, which proves ``tour`` 2-optimal, else the best move."""
-        best = self.best_improvement(tour)
-        return None if best is None else best[0]
 
 
 def independent(found: list[tuple[float, Move]]) -> list[tuple[float, Move]]:

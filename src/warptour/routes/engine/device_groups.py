@@ -125,9 +125,9 @@ class DeviceGroups:
 
     @staticmethod
     def supports(problem: VRP) -> bool:
-        """Return whether devices can search groups of this problem: in the plane, symmetric, at most one limit."""
+        """Return whether devices can search groups of this problem: planar, symmetric, no times, no second limit."""
         planar = problem.matrix is None and special_of(problem.metric) != "any"
-        return planar and not problem.asymmetric and limits_of(problem)[1] is None
+        return planar and not problem.timed and not problem.asymmetric and limits_of(problem)[1] is None
 
     def at_once(self, nodes: int, routes: int) -> int:
         """Return how many groups of ``nodes`` nodes and ``routes`` routes the device searches at the same time."""

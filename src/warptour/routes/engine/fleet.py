@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.model.schedule import Schedule
 from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
@@ -33,12 +34,13 @@ _FLEET = (
     *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _maybe, _maybe, _real, _real, _int32,
     _ints_out, _reals_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
-_ENTER = (*_FLEET, _ints, _int32)
-_LEAVE = (*_FLEET, _ints_out)
+_TIMED = (_reals, array(np.int32, optional=True), _maybe, _reals, _reals_out, _ints_out)
+_ENTER = (_ints, _int32)
+_LEAVE = (_ints_out,)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
-_SEARCH = (*_FLEET, _ints_out, _reals_out, _reals_out, *_ANNEALING)
+_SEARCH = (_ints_out, _reals_out, _reals_out, *_ANNEALING)
 _BOARD = (_ints_out, _int64, _int32, _int64, _longs_out, _reals_out, _longs_out, _ints_out, _int32, _int32)
-_TOGETHER = (*_FLEET, _ints_out, _reals_out, *_BOARD, *_ANNEALING)
+_TOGETHER = (_ints_out, _reals_out, *_BOARD, *_ANNEALING)
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,14 @@ class Fleet:
         self._rank, self._misses = np.zeros(m), np.zeros(m)
         self._kept: Ints = np.empty(0, np.int32)
         self._held = points  # keeps the arrays alive: the arguments are raw addresses
-        self._special = "general" if instance.general else points.special
+        self._special = "timed" if instance.schedule else "general" if instance.general else points.special
+        self._times: tuple[Any, ...] = ()
+        self._timed_state: list[NDArray[Any]] = []
+        if instance.schedule is not None:
+            self._times = _times(instance.schedule, instance.problem.open, self.nodes)
+            self._timed_state = [
+                np.zeros(4 * m + 2 + 2 * self.slots + 8 * m), np.zeros(2 * m + self.slots, np.int32),
+            ]  # fmt: skip
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
@@ -136,8 +145,15 @@ class Fleet:
         """Return a fleet with the same routes; the two share what does not change."""
         twin = copy.copy(self)
         twin._state = [each.copy() for each in self._state]
+        twin._timed_state = [each.copy() for each in self._timed_state]
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
+
+    def insert(self, customers: Ints) -> None:
+        """Insert customers that are in no route, in the given order, each where it costs least."""
+        number = np.empty(self.instance.problem.n, np.int32)
+        number[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
+        self._call("routes_insert", (_ints, _int32), number[customers], len(customers))
 
     def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
         """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.
@@ -174,7 +190,9 @@ class Fleet:
 
     def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
         """Call a kernel with this fleet and further arguments."""
-        kernel(f"{name}_{self._special}", *types)(0, 1, *self._given, *self._state, *arguments)
+        fleet = (*self._given, *self._state, *self._times, *self._timed_state)
+        own = (*_FLEET, *_TIMED) if self._times else _FLEET
+        kernel(f"{name}_{self._special}", *own, *types)(0, 1, *fleet, *arguments)
 
     def _keep(self) -> None:
         """Keep the best routes, if the last call has written better ones."""
@@ -221,6 +239,25 @@ class Fleet:
         giant = np.empty(2 * len(self.nodes), np.int32)
         self._call("routes_leave", _LEAVE, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
+
+
+def _times(schedule: Schedule, is_open: bool, nodes: Ints) -> tuple[Any, ...]:
+    """Return the times among ``nodes`` as arguments of kernels: see ``kernels/routes/annealing.h``."""
+    windows = schedule.windows.on(nodes)
+    late = windows.closes + (schedule.searched_tolerance if schedule.hard else 0.0)
+    last = late if schedule.hard else np.full(len(nodes), np.inf)
+    gaps = windows.gaps.reshape(-1) + np.tile((schedule.searched_tolerance, 0.0), len(windows.gaps))
+    times = np.concatenate((windows.opens, last, late, schedule.services[nodes], gaps))
+    travel = None
+    if schedule.travel is not None:
+        travel = np.ascontiguousarray(schedule.travel[np.ix_(nodes, nodes)], np.float64).reshape(-1)
+    longest = schedule.longest + schedule.searched_tolerance
+    rules = [
+        longest, schedule.longest_wait, schedule.per_time, schedule.per_late, schedule.searched_tolerance, is_open,
+        schedule.walks,
+    ]  # fmt: skip
+    counts = windows.ends.astype(np.int32) if windows.several else None
+    return times, counts, travel, np.minimum(np.array(rules, np.float64), UNREACHED)
 
 
 def _second(instance: RouteInstance, nodes: Ints) -> tuple[Floats | None, Floats | None, float]:

@@ -18,12 +18,18 @@ from warptour.kernels.points import Points
 from warptour.model.limits import Limit
 from warptour.model.many_routes import split_at
 from warptour.model.problem import TSP
+from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP, Routes
+from warptour.model.windows import Windows
 from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
 from warptour.routes.engine.places import places_of
+from warptour.routes.engine.proximity import near_in_time
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+SIFTED = 4
+"""Multiple of the neighbours wanted from which those near in time are chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +53,8 @@ class RouteInstance:
         A further limit: on other travel, or on the same with other services.
     tolerance : Tolerance
         Threshold that a gain must exceed.
+    schedule : Schedule or None
+        Windows and prices of times; of open routes, at least one that allows all.
     """
 
     problem: VRP
@@ -59,27 +67,34 @@ class RouteInstance:
     limit: float
     second: Limit | None
     tolerance: Tolerance
+    schedule: Schedule | None = None
 
     @classmethod
     def of(cls, given: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
         """Return the instance of ``given`` with lists of ``width`` neighbours."""
         problem, order = depot_first(given)
         customers = problem.customers
-        lists = neighbours(_customers_of(problem), width, threads=threads, over=over)
-        near = np.full((problem.n, lists.shape[1]), -1, np.int32)
-        near[customers] = customers[lists]
+        schedule = problem.schedule
+        if schedule is None and problem.open:
+            schedule = Schedule(Windows.always(problem.n), np.zeros(problem.n))
+        wide = width if schedule is None else SIFTED * width
+        lists = neighbours(_customers_of(problem), wide, threads=threads, over=over)
+        near = np.full((problem.n, min(width, lists.shape[1])), -1, np.int32)
+        near[customers] = (
+            customers[lists] if schedule is None else near_in_time(problem, schedule, customers[lists], width)
+        )
         loads, capacity = problem.loads
         limit, second = limits_of(problem)
         services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)
         return cls(
             problem, order, Points.of(problem), near, loads, services, capacity,
-            np.inf if limit is None else limit.searched, second, cost_tolerance(problem),
+            np.inf if limit is None else limit.searched, second, cost_tolerance(problem), schedule,
         )  # fmt: skip
 
     @property
     def general(self) -> bool:
-        """Whether kernels must know directions or a second limit."""
-        return self.second is not None or self.problem.asymmetric
+        """Whether kernels must know directions, a second limit or times."""
+        return self.second is not None or self.problem.asymmetric or self.schedule is not None
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
@@ -133,7 +148,8 @@ class RouteInstance:
     def cost(self, giant: Ints) -> float:
         """Return the exact cost of a giant tour without empty routes."""
         travel = self.problem.length(np.concatenate((self.whole[1][:1], giant)))
-        return float(travel + self.problem.fixed_cost * np.count_nonzero(giant == 0))
+        price = self.problem.price(self.routes(giant)) if self.schedule is not None and self.schedule.priced else 0
+        return float(travel + self.problem.fixed_cost * np.count_nonzero(giant == 0) + price)
 
     def cheaper(self, cost: float, other: float) -> bool:
         """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""

@@ -38,6 +38,9 @@ def amounts(problem: VRP, route: Nodes) -> Floats:
 
 def within_limits(problem: VRP, route: Nodes) -> bool:
     """Return whether a route keeps every limit."""
+    schedule = problem.schedule
+    if schedule is not None and len(route) and not schedule.is_kept_by(problem.days([route])[0]):
+        return False
     return all(problem.used(limit, route) <= limit.searched for limit in problem.limits)
 
 
@@ -46,4 +49,7 @@ def are_within_limits(problem: VRP, routes: Sequence[Nodes]) -> NDArray[np.bool_
     kept = np.ones(len(routes), bool)
     for limit in problem.limits:
         kept &= problem.route_uses(limit, routes) <= limit.most * (1 + LIMIT_TOLERANCE)
+    schedule = problem.schedule
+    if schedule is not None:
+        kept &= np.array([schedule.is_kept_by(day) for day in problem.days(routes)], bool)
     return kept

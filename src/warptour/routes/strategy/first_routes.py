@@ -14,7 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from warptour.kernels.groups import Over
+from warptour.kernels.groups import Over, go_on
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.fleet import Fleet
 from warptour.routes.engine.instance import Ints, RouteInstance
@@ -23,6 +23,9 @@ from warptour.routes.starts.savings import savings
 from warptour.routes.starts.vehicle_limit import keeps_limits
 from warptour.routes.strategy.ruin_recreate import Plan, allotted, cooled
 from warptour.search.search import Search
+
+FIRST_NEAREST = 40
+"""Neighbours of a customer beside which it may be inserted into the first routes of a problem with times."""
 
 PATIENCE = 0.2
 """Share of the budget after which all customers are packed by their demands instead, if that is possible."""
@@ -40,6 +43,9 @@ MAX_FEWER_CUSTOMERS = 20_000
 FEWER_SHARE, FEWER_TIME = 0.1, 0.2
 """Maximum share of the iterations, and of the time, to look for fewer routes: with customers left out an iteration
 takes longer."""
+
+FEWEST_SHARE = 0.6
+"""Maximum share of the budget to look for the fewest routes, where they count before the cost."""
 
 FEWER_ITERATIONS = 300
 """Maximum iterations per customer to look for one number of routes."""
@@ -69,7 +75,39 @@ STREAM = 1 << 41
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
     """Return routes within the capacity, and within limits if ways are found, perhaps more than there are vehicles."""
+    if problem.timed:
+        return inserted_in_time(replace(problem, vehicles=None), threads, over)
     return savings(replace(problem, vehicles=None), threads, over)
+
+
+def inserted_in_time(problem: VRP, threads: int, over: Over | None = None) -> Routes:
+    """Return the cheapest routes to which customers are added one by one, in several orders, where each costs least."""
+    instance = RouteInstance.of(problem, FIRST_NEAREST, threads, over)
+    renumbered = instance.problem
+    customers = renumbered.customers
+    far = renumbered.distances(np.zeros(len(customers), np.int32), customers)
+    orders = [np.argsort(-far, kind="stable")]
+    if renumbered.schedule is not None:
+        windows = renumbered.schedule.windows
+        orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
+    best: Fleet | None = None
+    for order in orders:
+        go_on(over if best is None else None)
+        fleet = Fleet(instance, np.zeros(0, np.int32), len(customers), left_out=customers)
+        fleet.insert(customers[order])
+        if best is None or fleet.lowest < best.lowest:
+            best = fleet
+        if over is not None and over():
+            break
+    assert best is not None
+    routes = instance.routes(best.giant_tour())
+    return [instance.order[route] for route in (*routes, *_alone(renumbered, routes))]
+
+
+def _alone(problem: VRP, routes: Routes) -> Routes:
+    """Return a route for each customer that is in none of ``routes``."""
+    absent = np.setdiff1d(problem.customers, np.concatenate([*routes, problem.customers[:0]]))
+    return [np.array([customer], np.int32) for customer in absent]
 
 
 def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
@@ -92,8 +130,8 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
                 search.remember_infeasible(instance.leave(instance.giant_tour(complete)))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
-            dense = savings(problem, search.threads, search.hurried)
-            if len(dense) <= plan.vehicles and are_within_limits(problem, dense).all():
+            dense = [] if problem.timed else savings(problem, search.threads, search.hurried)
+            if dense and len(dense) <= plan.vehicles and are_within_limits(problem, dense).all():
                 return instance.giant_tour(dense)
     return None
 
@@ -105,7 +143,7 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     seldom empties a route, because the routes on the way there are more expensive.
     """
     instance, most = plan.instance, _count(giant)
-    if instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits:
+    if instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits or instance.problem.timed:
         return giant, None
     filled = float(instance.demands.sum() / instance.capacity) * (1 - 1e-9)
     fewest = max(1, math.ceil(filled))
@@ -120,6 +158,25 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
         return packed, routes if routes < most else None
     step = max(1, (most - routes) // (2 * TRIALS))
     return _try_limits(search, plan, packed, range(routes, most, step)[:TRIALS])
+
+
+def fewest_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
+    """Return a giant tour with as few routes as are found in a share of the budget, perhaps ``giant``.
+
+    One route after the other is dissolved, until as many are left as the loads fill.
+    """
+    instance = plan.instance
+    fewest = max(1, math.ceil(float(instance.demands.sum() / instance.capacity) * (1 - 1e-9)))
+    deadline = search.seconds + FEWEST_SHARE * search.seconds_left()
+    until = search.iterations + FEWEST_SHARE * search.iterations_left()
+    packing = _packing(search, plan)
+    while _count(giant) > fewest and not search.over() and search.seconds < deadline and search.iterations < until:
+        found = _packed(search, packing, giant, _count(giant) - 1, deadline, until)
+        if found is None:
+            break
+        giant = found
+        search.offer(instance.leave(giant))
+    return giant
 
 
 def _try_limits(search: Search[VRP], plan: Plan, giant: Ints, limits: Sequence[int]) -> tuple[Ints, int]:
@@ -161,11 +218,14 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints, fewest: int, de
     return giant
 
 
-def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float) -> Ints | None:
+def _packed(
+    search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float, until: float | None = None
+) -> Ints | None:
     """Return a giant tour for ``vehicles`` vehicles, made from ``giant``, or None if there is none soon."""
     fleets = _fleets(plan, giant, vehicles)
     heat = FEWER_HEAT * plan.cooling.cold
-    until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)
+    if until is None:
+        until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)
     while search.iterations < until and search.seconds < deadline and not search.over():
         _insert(search, plan, fleets, heat)
         for fleet in fleets:

@@ -39,7 +39,7 @@ from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import WARM, Cooling, typical_edge, warmth
 from warptour.routes.strategy.device_share import WORTHWHILE, WORTHWHILE_TOGETHER, expected_speedup
-from warptour.routes.strategy.first_routes import fewer_routes, fitting_routes, free_routes
+from warptour.routes.strategy.first_routes import fewer_routes, fewest_routes, fitting_routes, free_routes
 from warptour.routes.strategy.groups_and_device import GroupsAndDevice, device_groups
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
 from warptour.routes.strategy.route_groups import RouteGroups
@@ -134,7 +134,7 @@ class RouteImprovement(Strategy):
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
-        return vehicles_only(self.name, problem)
+        return vehicles_only(self.name, problem, keeps_times=True)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends that can search ``problem``, the best first."""
@@ -149,7 +149,7 @@ class RouteImprovement(Strategy):
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
-        if search.start is None and problem.n >= MIN_CURVE_NODES:
+        if search.start is None and problem.n >= MIN_CURVE_NODES and not problem.timed:
             simple = simple_routes(problem)
             if simple is not None:
                 search.offer(simple)
@@ -169,11 +169,13 @@ class RouteImprovement(Strategy):
 
     def _search(self, search: Search[VRP], routes: Routes, enough: bool) -> None:
         width = self.nearest if enough else max(self.nearest, SCARCE_NEAREST)
-        instance = RouteInstance.of(search.problem, width, search.threads, search.hurried)
+        instance = RouteInstance.of(with_dear_routes(search.problem, routes), width, search.threads, search.hurried)
         problem, giant = instance.problem, instance.enter(routes)
         edge = typical_edge(problem, giant)
         iterations = expected_iterations(search)
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
+        if problem.timed:
+            share = 1.0
         if not enough:
             share = max(share, SCARCE)
         heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
@@ -190,7 +192,9 @@ class RouteImprovement(Strategy):
                 enough, giant = found is not None, giant if found is None else found
             if enough:
                 search.offer(instance.leave(giant))
-            if enough and share > 0 and isinstance(search.start, str | None):
+            if enough and search.problem.fewest:
+                giant = fewest_routes(search, plan, giant)
+            elif enough and share > 0 and isinstance(search.start, str | None):
                 giant, most = fewer_routes(search, plan, giant)
                 plan = replace(plan, most_routes=most)
             if enough and share > 0:
@@ -229,6 +233,13 @@ class RouteImprovement(Strategy):
         between = max(1, self.min_ruin_customers - self.max_genetic_customers)
         share = (customers - self.max_genetic_customers) / between / (4 if limited else 1)
         return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))
+
+
+def with_dear_routes(problem: VRP, routes: Routes) -> VRP:
+    """Return the problem with a fixed cost of each route above all else, if fewer routes are always better."""
+    if not problem.fewest:
+        return problem
+    return replace(problem, fixed_cost=problem.fixed_cost + math.ceil(problem.cost(routes)))
 
 
 def expected_iterations(search: Search[VRP]) -> float:

@@ -8,7 +8,7 @@ import pytest
 from random_cities import cities
 from warptour.papers.mavroidis.engine.moves import with_double, without_double
 from warptour.papers.mavroidis.engine.three_opt import ARRANGEMENTS, descend_three, rearrange, three_opt_round
-from warptour.papers.scans.native import NativeEngine
+from warptour.papers.scans.two_opt import TwoOptEngine
 
 
 def test_arrangements_are_the_present_one_two_opt_and_three_opt() -> None:
@@ -50,5 +50,5 @@ def test_it_ends_two_optimal(n: int, side: int) -> None:
     problem = cities(n, "EUC_2D", seed=n, side=side)
     tour, rounds = descend_three(problem, np.arange(n, dtype=np.int32))
     assert problem.check(tour).feasible
-    assert NativeEngine(problem).certify(tour) is None
+    assert TwoOptEngine(problem).certify(tour) is None
     assert rounds % 9 == 0 and rounds >= 9 * (n | 1)

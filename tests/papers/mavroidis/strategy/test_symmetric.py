@@ -14,7 +14,7 @@ from warptour.model.errors import UsageError
 from warptour.observe.events import Note, Step
 from warptour.papers.mavroidis.strategy.annealing import Annealing
 from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt, batches
-from warptour.papers.scans.native import NativeEngine
+from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.strategy import Strategy
@@ -45,7 +45,7 @@ def test_a_descent_ends_by_itself_with_a_proof() -> None:
         listeners=[lambda e: notes.append(e) if isinstance(e, Note) else None],
     )
     assert "2-optimal" in notes[-1].text
-    assert NativeEngine(search.problem).certify(search.best) is None
+    assert TwoOptEngine(search.problem).certify(search.best) is None
 
 
 def test_annealing_beats_the_descent_and_ends_two_optimal() -> None:
@@ -53,7 +53,7 @@ def test_annealing_beats_the_descent_and_ends_two_optimal() -> None:
     descent = searched(SymmetricTwoOpt(), problem, Never())
     annealed = searched(Annealing(tours=1), problem, Iterations(60_000), seed=1)
     assert annealed.cost < descent.cost
-    assert NativeEngine(problem).certify(annealed.best) is None
+    assert TwoOptEngine(problem).certify(annealed.best) is None
 
 
 @pytest.mark.parametrize("limit", ["rounds", "time"])
@@ -112,7 +112,7 @@ def test_cooling_in_steps_ends_by_itself_and_keeps_to_its_rounds() -> None:
     )
     assert [round(heat / heats[-1]) for heat in heats] == [3, 2, 1]
     assert search.iterations > 3 * 500
-    assert NativeEngine(search.problem).certify(search.best) is None
+    assert TwoOptEngine(search.problem).certify(search.best) is None
 
 
 @pytest.mark.parametrize("strategy", [SymmetricTwoOpt, Annealing], ids=lambda s: s.name)

@@ -13,7 +13,6 @@ from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import apply
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST, Version
 
 INSTANCE = GiantInstance.of(problem(7, 11, "EUCLIDEAN"), 4)
@@ -47,42 +46,16 @@ def test_devices_copy_tables_ahead(device: Device) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=VERSIONS)
-def test_as_much_of_the_fitness_is_kept_as_was_asked_for(version: Version) -> None:
+def test_of_a_split_neighbourhood_the_best_of_each_slot_is_kept(version: Version) -> None:
     engine = FitnessEngine(INSTANCE, Cpu(1), version, 3)
     engine.load(GIANT)
     deltas, feasible, ranks = engine.fitness()
     by_rank = np.empty(len(ranks), np.int64)
     by_rank[ranks] = np.arange(len(ranks))
-    for keep in (4, 100, 1000):
-        some, holds, places = engine.fitness(keep)
-        assert 0.5 * keep <= len(some) <= keep
+    for parts in (2, 20, 200):
+        split = FitnessEngine(INSTANCE, Cpu(1), version, 3, parts=parts)
+        split.load(GIANT)
+        some, holds, places = split.fitness()
+        assert len(some) <= -(-len(deltas) // parts) + 4
         assert (some == deltas[by_rank[places]]).all() and (holds == feasible[by_rank[places]]).all()
         assert some[holds].min() == deltas[feasible].min()
-    assert len(engine.fitness()[0]) == len(deltas)
-
-
-@pytest.mark.parametrize("parts", [1, 5, 40])
-def test_the_first_part_with_an_improving_neighbour_suffices(parts: int) -> None:
-    engine = FitnessEngine(INSTANCE, Cpu(1), BENCHMARK, 3, parts=parts, first=True)
-    deltas, feasible = recomputed.fitness(INSTANCE, GIANT, 3)
-    ends = np.cumsum([part.slots for part in engine._storage.parts])
-    improving = feasible & (deltas < -1e-9)
-    found = engine.best_move(GIANT)
-    assert found is not None
-    part = int(np.searchsorted(ends, np.flatnonzero(improving)[0], side="right"))
-    inside = slice(ends[part - 1] if part else 0, ends[part])
-    assert found[1] == pytest.approx(deltas[inside][feasible[inside]].min())
-    engine.steps(1000)
-    assert engine.locally_optimal
-    deltas, feasible = recomputed.fitness(INSTANCE, engine.tour(), 3)
-    assert deltas[feasible].min() > -1e-9
-
-
-def test_parts_of_the_first_improving_are_those_of_a_descent() -> None:
-    engine = FitnessEngine(INSTANCE, Cpu(1), BENCHMARK, 3, parts=7, first=True)
-    engine.load(GIANT)
-    before = GIANT
-    while (found := engine.step()) is not None:
-        before = apply(before, found[0])
-        assert (engine.tour() == before).all()
-    assert engine.locally_optimal

@@ -14,7 +14,7 @@ import numpy as np
 from warptour.devices import Device
 from warptour.devices.launch import BLOCKS, Launch, ranked_launches
 from warptour.devices.occupancy import resident
-from warptour.kernels.groups import Over, go_on
+from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
 from warptour.papers.scans.ladder.ladder_scan import LadderScan
 from warptour.papers.scans.scan import gpu_moves
@@ -91,7 +91,6 @@ class JobScan(LadderScan):
         lanes = self.launch.block
         defines = {"RESIDENT": resident(lanes, REGISTERS)} if lanes > 1 else {}
         self._jobs = device.build("ladder_jobs", fast_special(problem), lanes=lanes, **defines)
-        self._queued = 0
         pack = self.launch.block * self.launch.grid
         if lanes > 1:
             call = min(gpu_moves(device, GPU_CALL_SECONDS) // JOB_ROOTS, MOST_ITERATIONS * pack)
@@ -134,23 +133,13 @@ class JobScan(LadderScan):
         for jobs, arguments in self.parts():
             for first in range(0, max(1, jobs), self.call):
                 last = min(jobs, first + self.call)
-                self._wait(last - first, over)
+                self._poll(last - first, over)
                 self._jobs.launch(
                     self.kernel, self.launch.grid, np.int32(self.problem.n), np.int64(first), np.int64(last),
                     np.int32(fresh), *arguments, *self.coordinates(), self.gains, self.ranks,
                     local=self.local(self.problem.n),
                 )  # fmt: skip
                 fresh = 0
-
-    def _wait(self, jobs: int, over: Over | None) -> None:
-        """Poll ``over``, with no more than one launch's worth of jobs queued on an asynchronous device."""
-        if over is None:
-            return
-        self._queued += jobs
-        if self._queued > self.call:
-            self.device.synchronise()
-            self._queued = jobs
-        go_on(over)
 
 
 class SharedScan(JobScan):

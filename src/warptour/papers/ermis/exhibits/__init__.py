@@ -7,14 +7,11 @@ from typing import Final
 from warptour.papers.ermis.exhibits import (
     best_launches,
     chapter_5,
+    descents,
     index_tables,
     launches,
+    long_tours,
     occupancies,
-    table_4_15,
-    table_4_19,
-    table_4_21,
-    table_b_1,
-    table_b_2,
 )
 from warptour.papers.ermis.exhibits.printed import NAME, TITLE
 from warptour.papers.paper import Paper
@@ -30,13 +27,13 @@ PAPER: Final = Paper(
         best_launches.TABLE_4_20,
         *occupancies.TABLES,
         *occupancies.FIGURES,
-        table_4_15.EXHIBIT,
-        table_4_19.EXHIBIT,
-        table_4_21.EXHIBIT,
+        descents.TABLE_4_15,
+        long_tours.TABLE_4_19,
+        descents.TABLE_4_21,
         *index_tables.EXHIBITS,
         *launches.EXHIBITS,
-        table_b_1.EXHIBIT,
-        table_b_2.EXHIBIT,
+        long_tours.TABLE_B_1,
+        descents.TABLE_B_2,
         *chapter_5.EXHIBITS,
     ),
     (

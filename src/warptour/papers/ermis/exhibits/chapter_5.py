@@ -18,7 +18,7 @@ from warptour.neighborhoods.move import Ints
 from warptour.papers.ermis.exhibits.measuring import chosen_device, file_order, uniform
 from warptour.papers.ermis.exhibits.printed import NAME
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.scans.full import FullScan, full_scans
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
@@ -132,15 +132,12 @@ def searched(problem: TSP, names: str, form: str, device: Device | None, limit: 
     return search
 
 
-def trade_offs(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def trade_offs(rows: list[Row]) -> Lines:
     """Return milliseconds and excess of each list, one point per size."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    excess = {(row.case.partition(":")[0], row.n): row.value for row in rows if row.unit == "%"}
-    for row in rows:
-        if row.unit == "ms":
-            names = row.case.partition(":")[0]
-            found.setdefault(names, []).append((row.value, excess[names, row.n]))
-    return found
+    cases = ((row.case.partition(":")[0], row) for row in rows)
+    excess = {(names, row.n): row.value for names, row in cases if row.unit == "%"}
+    times = ((row.case.partition(":")[0], row) for row in rows if row.unit == "ms")
+    return series((names, row.value, excess[names, row.n]) for names, row in times)
 
 
 EXHIBITS: Final = (

@@ -13,7 +13,7 @@ from warptour.papers.ermis.engine import job_scans
 from warptour.papers.ermis.engine.job_scans import REDUCTION, shared_bytes
 from warptour.papers.ermis.exhibits.measuring import chosen_device
 from warptour.papers.ermis.exhibits.printed import BLOCKS, K600, NAME, OCCUPANCY, REGISTERS
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 
 EVERY_BLOCK: Final = range(32, 1025, 32)
 EVERY_SHARED: Final = range(0, 48 * 1024 + 1, 1024)
@@ -63,12 +63,9 @@ def over_shared_memory(options: Options) -> Iterator[Row]:
             yield Row(NAME, f"bytes {shared}", 500, name, percent, "%", None, peer)
 
 
-def by_device(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def by_device(rows: list[Row]) -> Lines:
     """Return the points of each device: the number in the case, and the occupancy."""
-    lines: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        lines.setdefault(row.device, []).append((float(row.case.split()[1]), row.value))
-    return lines
+    return series((row.device, float(row.case.split()[1]), row.value) for row in rows)
 
 
 def occupancy_table(name: str, n: int) -> Exhibit:

@@ -78,12 +78,12 @@ def root_i(ids: Ids, real: type[Any] = np.float32) -> Ids:
     return _whole(real(3) + np.sqrt(real(8) * x + real(1))) // 2
 
 
-def first_wrong_root(real: type[Any] = np.float32, most: int = 2**16) -> int | None:
-    """Return the first id at which :func:`root_i` is wrong, of tours of up to ``most`` cities; None if there is none.
+def first_wrong_root(real: type[Any] = np.float32) -> int | None:
+    """Return the first id at which :func:`root_i` is wrong, of tours of up to 65,536 cities; None if there is none.
 
     Rounding matters at the ends of rows only: row i has the ids from (i - 1)(i - 2) / 2 on, i - 1 of them.
     """
-    i = np.arange(2, most + 1, dtype=np.int64)
+    i = np.arange(2, 2**16 + 1, dtype=np.int64)
     first, last = (i - 1) * (i - 2) // 2, i * (i - 1) // 2 - 1
     wrong = [ids[root_i(ids, real) != i] for ids in (first, last)]
     found = np.concatenate(wrong)

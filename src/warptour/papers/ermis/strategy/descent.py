@@ -15,21 +15,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.contributions import Contribution, report
+from warptour.papers.scans.climbers import list_descent
 from warptour.papers.scans.engines import CityMoves, ScansRows, three_opt_engine, two_opt_engine
 from warptour.papers.scans.full import SCANNED
-from warptour.papers.scans.native import NativeEngine
 from warptour.papers.scans.neighborhood_names import spelled
 from warptour.papers.scans.three_opt import LARGEST, ThreeOptEngine
 from warptour.search.parameters import number
-from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.search.strategy import Portion
 from warptour.tours.starts.start import first_tour
 
 
@@ -84,20 +81,11 @@ class Descent(ScansRows):
     def __post_init__(self) -> None:
         spelled(self.neighborhoods, SCANNED)
 
-    @property
-    def portion(self) -> Portion:
-        """Members scan rows of the moves of one tour."""
-        return "rows"
-
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         if problem.n > LARGEST and "3-opt" in spelled(self.neighborhoods, SCANNED):
             return f"3-opt scans have a table of all distances, for up to {LARGEST} cities; vns needs none"
-        return closed_tours_only(self.name, problem)
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends, the best first."""
-        return everywhere()
+        return super().refuses(problem)
 
     def run(self, search: Search[TSP]) -> None:
         """Descend to a local optimum or until the search is over, and report the contribution of each neighbourhood."""
@@ -112,7 +100,7 @@ class Descent(ScansRows):
         search.offer(tour)
         engines = [self.engine(name, search) for name in names]
         if self.quick and problem.n >= 5 and not search.over():
-            tour = NativeEngine(problem, threads=search.threads, over=search.over).descend(tour)
+            tour = list_descent(problem, tour, search.over)
             search.offer(tour)
         level = 0
         while level < len(names) and not search.over():

@@ -75,7 +75,6 @@ def emulate(
     seed: int = 0,
     model: CostModel | None = None,
     watch: Watch | None = None,
-    over: Callable[[], bool] | None = None,
 ) -> Emulation:
     """Run the machine from the file order of the cities, with unrounded distances.
 
@@ -94,28 +93,20 @@ def emulate(
         Annealing schedule of the first loops: ``level`` loops at each temperature.
     model : CostModel, optional
     watch : callable, optional
-    over : callable, optional
-        Polled about every 50 ms; True ends the run.
     """
     check_plane(problem)
     n = problem.n
     elements = _checked_elements(n, elements)
     places = problem.points - np.floor(problem.points.min(axis=0))
-    x, y = (np.append(np.zeros(n + 1), column) for column in places.T)
     city = np.append(np.zeros(n + 1, np.int32), np.arange(n, dtype=np.int32))
-    rise, yes = np.zeros(max(1, elements)), np.zeros(max(1, elements), np.uint8)
     state, gained = np.array([0, 0, 0, n + 1], np.int64), np.zeros(1)
-    heats = np.append(np.asarray(temperatures, np.float64), 0.0)
-    call = kernel("fpga_machine", *_MACHINE)
+    run = _loops(places, city, elements, squared, temperatures, level, seed, state, gained)
     groups = len(groups_of(n, elements))
-    begin = _length(places, np.arange(n), squared=squared)
     budget = max(1, min(WORK // max(1, groups * elements), (n - 1) if early or watch else 1 << 40))
-    last, checked = begin, 0
+    last = begin = _length(places, np.arange(n), squared=squared)
+    checked = 0
     while state[1] < n - 1:
-        call(
-            0, 1, x, y, city, n, elements, groups, int(squared), 1.0 - RELATIVE, heats, len(heats) - 1, max(1, level),
-            seed, budget, rise, yes, state, gained,
-        )  # fmt: skip
+        run(budget)
         now = begin - gained[0]
         if watch is not None:
             watch(int(state[0]), now)
@@ -123,9 +114,30 @@ def emulate(
             if last - now < early * now:
                 break
             last, checked = now, int(state[0])
-        if over is not None and over():
-            break
     return _emulation(problem, city, state, elements, model or CostModel())
+
+
+def _loops(
+    places: NDArray[np.float64],
+    city: NDArray[np.int32],
+    elements: int,
+    squared: bool,
+    temperatures: Sequence[float],
+    level: int,
+    seed: int,
+    state: NDArray[np.int64],
+    gained: NDArray[np.float64],
+) -> Callable[[int], None]:
+    """Return what runs a number of loops on the registers ``city``, and enters them in ``state`` and ``gained``."""
+    n = len(places)
+    x, y = (np.append(np.zeros(n + 1), column) for column in places.T)
+    rise, yes = np.zeros(max(1, elements)), np.zeros(max(1, elements), np.uint8)
+    heats = np.append(np.asarray(temperatures, np.float64), 0.0)
+    groups, call = len(groups_of(n, elements)), kernel("fpga_machine", *_MACHINE)
+    return lambda budget: call(
+        0, 1, x, y, city, n, elements, groups, int(squared), 1.0 - RELATIVE, heats, len(heats) - 1, max(1, level),
+        seed, budget, rise, yes, state, gained,
+    )  # fmt: skip
 
 
 def _checked_elements(n: int, elements: int | None) -> int:

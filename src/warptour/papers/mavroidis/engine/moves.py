@@ -22,13 +22,10 @@ import numpy as np
 from warptour.neighborhoods.move import Ints
 
 
-def with_double(tour: Ints, places: int = 0) -> Ints:
-    """Return a tour of odd length, padded with duplicates of city n - 1, numbered from n, after it.
-
-    ``places`` is the minimum length.
-    """
+def with_double(tour: Ints) -> Ints:
+    """Return a tour of odd length: an even one is padded with a duplicate of city n - 1, numbered n, after it."""
     n = len(tour)
-    doubles = np.arange(n, max(places, n | 1), dtype=np.int32)
+    doubles = np.arange(n, n | 1, dtype=np.int32)
     return np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, doubles).astype(np.int32)
 
 

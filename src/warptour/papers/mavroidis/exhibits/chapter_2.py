@@ -15,7 +15,7 @@ from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 from warptour.model.result import percent_above
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.instances import public, stand_in
 from warptour.search.strategy import Strategy
 from warptour.tours.starts.start import installed_starts, start
@@ -94,14 +94,10 @@ def _tours(problem: TSP, options: Options) -> Iterator[tuple[str, float, float]]
         yield name, float(found.cost), found.seconds
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return the percentages over the number of uniform cities."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        what, _, name = row.case.removesuffix(": above").partition(", ")
-        if row.unit == "%" and name.startswith("uniform"):
-            found.setdefault(what, []).append((row.n, row.value))
-    return found
+    cases = ((row, row.case.removesuffix(": above").partition(", ")) for row in rows if row.unit == "%")
+    return series((what, row.n, row.value) for row, (what, _, name) in cases if name.startswith("uniform"))
 
 
 EXHIBIT: Final = Exhibit(

@@ -19,7 +19,7 @@ from warptour.model.problem import TSP
 from warptour.papers.ermis.engine.variable import VariableSearch
 from warptour.papers.instances import public, stand_in
 from warptour.papers.mavroidis.engine.fpga import Emulation, emulate, random_search
-from warptour.papers.scans.climbers import Climbers
+from warptour.papers.scans import climbers
 from warptour.tours.engine.instance import Instance
 
 SMALLEST: Final = 50
@@ -104,10 +104,7 @@ def compared(source: Path | int) -> Compared:
 
 def list_descent(problem: TSP) -> Nodes:
     """Return the tour of a descent by neighbour lists from the order of the file, on one thread."""
-    instance = Instance.of(problem, threads=1)
-    climber = Climbers(instance, instance.enter(np.arange(problem.n, dtype=np.int32)))
-    climber.descend()
-    return instance.leave(climber.best()[0])
+    return climbers.list_descent(problem, np.arange(problem.n, dtype=np.int32))
 
 
 def list_two_opt(problem: TSP) -> Nodes:

@@ -9,7 +9,7 @@ from warptour import api
 from warptour.bench import Options, Row
 from warptour.model.problem import TSP
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.instances import stand_in
 from warptour.papers.mavroidis.strategy.annealing import Annealing
 from warptour.papers.mavroidis.strategy.partition.strategy import Partition
@@ -59,14 +59,10 @@ def _solved(problem: TSP, strategy: Strategy, seconds: float, options: Options) 
     return float(found.cost)
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return what is lost over the cities of a part."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        if row.case.endswith(": lost"):
-            _, name, parts = row.case.removesuffix(": lost").split(", ")
-            found.setdefault(name, []).append((float(parts.split()[-1]), row.value))
-    return found
+    words = ((row.case.removesuffix(": lost").split(", "), row.value) for row in rows if row.case.endswith(": lost"))
+    return series((name, float(parts.split()[-1]), value) for (_, name, parts), value in words)
 
 
 EXHIBIT: Final = Exhibit(

@@ -20,17 +20,14 @@ from typing import ClassVar, Final, Literal
 
 import numpy as np
 
-from warptour.devices import everywhere
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
 from warptour.papers.mavroidis.engine.rows import TourRows, at_once
 from warptour.papers.mavroidis.strategy.symmetric import advance, batches
+from warptour.papers.scans.closed_tours import ClosedTours
 from warptour.search.parameters import number
-from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
 from warptour.tours.starts.start import first_tour, start
 
 TEMPERATURES: Final = 400
@@ -41,7 +38,7 @@ UNLIMITED: Final = 1000
 
 
 @dataclass(frozen=True)
-class Annealing(Strategy):
+class Annealing(ClosedTours):
     """Annealing from hot to cold, then a descent to a 2-optimal tour.
 
     Attributes
@@ -96,18 +93,10 @@ class Annealing(Strategy):
         """Tours of all members make the same rounds."""
         return True
 
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return the reason why ``problem`` is not supported, or None."""
-        return closed_tours_only(self.name, problem)
-
     def share(self, rank: int, members: int) -> Annealing:
         """Return what one of several members does: its part of the tours, at least one."""
         tours = self.tours // members + (rank < self.tours % members)
         return replace(self, tours=max(1, tours) if self.tours else 0)
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends, the best first."""
-        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Anneal and descend; more tours than fit run in successive batches."""

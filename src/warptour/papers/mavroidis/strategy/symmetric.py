@@ -20,18 +20,16 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from warptour.devices import everywhere
+from warptour.devices.cpu import Cpu
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
 from warptour.papers.mavroidis.engine.rows import TourRows
-from warptour.papers.scans.native import NativeEngine
+from warptour.papers.scans.closed_tours import ClosedTours
+from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.parameters import number
-from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
 from warptour.tours.starts.start import first_tour
 
 MAX_TOURS: Final = 4096
@@ -43,7 +41,7 @@ OFFERING: Final = 0.1
 
 
 @dataclass(frozen=True)
-class SymmetricTwoOpt(Strategy):
+class SymmetricTwoOpt(ClosedTours):
     """Rounds of nested 2-opt moves until no improving move is left.
 
     Attributes
@@ -74,18 +72,10 @@ class SymmetricTwoOpt(Strategy):
         """Tours of all members make the same rounds."""
         return True
 
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return the reason why ``problem`` is not supported, or None."""
-        return closed_tours_only(self.name, problem)
-
     def share(self, rank: int, members: int) -> SymmetricTwoOpt:
         """Return what one of several members does: its part of the tours, at least one."""
         tours = self.tours // members + (rank < self.tours % members)
         return replace(self, tours=max(1, tours), start=self.start if rank == 0 else "random")
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends, the best first."""
-        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Run until the search is over or all tours are 2-optimal."""
@@ -103,7 +93,7 @@ class SymmetricTwoOpt(Strategy):
             if not self._descend(search, rows):
                 return
         assert search.best is not None
-        engine = NativeEngine(problem, threads=search.threads, over=search.over)
+        engine = TwoOptEngine(problem, Cpu(search.threads), search.over)
         try:
             if engine.certify(np.asarray(search.best, np.int32)) is None:
                 search.note("2-optimal: an exact scan of all moves found none that improves")

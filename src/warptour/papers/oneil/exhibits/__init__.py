@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from warptour.papers.oneil.exhibits import first_minimum, ratios, throughput
+from warptour.papers.oneil.exhibits import slides
 from warptour.papers.paper import Paper
 
 PAPER: Final = Paper(
     "oneil",
     "Molly A. O'Neil, Martin Burtscher (2015): Rethinking the Parallelization of Random-Restart Hill Climbing",
-    (throughput.EXHIBIT, first_minimum.EXHIBIT, ratios.EXHIBIT),
+    (slides.THROUGHPUT, slides.FIRST_MINIMUM, slides.RATIOS),
     (
         (
             "throughput of each kernel as printed, on a K40",

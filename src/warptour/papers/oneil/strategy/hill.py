@@ -16,17 +16,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
-from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 from warptour.papers.scans.engines import ScansRows, shares, two_opt_engine
 from warptour.papers.scans.ladder.registry import known_rung, rung_for, scan_by
 from warptour.papers.scans.two_opt import TwoOptEngine
-from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
-from warptour.search.strategy import Portion
 from warptour.tours.starts.start import first_tour
 
 RUN_MOVES = 40_000_000
@@ -66,19 +62,6 @@ class HillClimbing(ScansRows):
             raise UsageError(
                 "kernel is for apply=best without exact=true; apply=many and exact=true have kernels of their own"
             )
-
-    @property
-    def portion(self) -> Portion:
-        """Members scan rows of the moves of one tour."""
-        return "rows"
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return the reason why ``problem`` is not supported, or None."""
-        return closed_tours_only(self.name, problem)
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends, the best first."""
-        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Climb to a local optimum or until the search is over."""

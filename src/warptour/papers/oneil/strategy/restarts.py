@@ -17,12 +17,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 from warptour.papers.oneil.strategy.hill import climb, engine_by
 from warptour.papers.scans.box_tree import prunable
+from warptour.papers.scans.closed_tours import ClosedTours
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.ladder.registry import known_rung, rung_for
 from warptour.papers.scans.ladder.rung import Climb, ClimberBatch
@@ -31,9 +30,7 @@ from warptour.papers.scans.tour_scan import move_count
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.search.parameters import number
-from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
-from warptour.search.strategy import Strategy
 from warptour.strategies.fallback import first_solution
 from warptour.tours.starts.start import first_tour, start
 
@@ -45,7 +42,7 @@ MAX_CITIES: Final = 1 << 26
 
 
 @dataclass(frozen=True)
-class RandomRestart(Strategy):
+class RandomRestart(ClosedTours):
     """Random tours, each climbed to a local minimum by best-improvement 2-opt.
 
     Attributes
@@ -69,18 +66,10 @@ class RandomRestart(Strategy):
         if self.kernel != "auto":
             known_rung(self.kernel)
 
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return the reason why ``problem`` is not supported, or None."""
-        return closed_tours_only(self.name, problem)
-
     def share(self, rank: int, members: int) -> RandomRestart | None:
         """Return what one of several members does: its part of the climbers; None if there is none for it."""
         climbers = self.climbers // members + (rank < self.climbers % members)
         return replace(self, climbers=climbers) if climbers or not self.climbers else None
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends, the best first."""
-        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Climb in batches until the search is over, offering every better local minimum.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from warptour.devices import Device
-from warptour.kernels.groups import Over, Unfinished
+from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
 from warptour.papers.scans.ladder.ladder_scan import LadderScan
 from warptour.papers.scans.tour_scan import move_count
@@ -40,7 +40,6 @@ class SlicedScan(LadderScan):
     def __init__(self, problem: TSP, device: Device, call: int, groups: int | None = None) -> None:
         super().__init__(problem, device, scan_groups(device, problem.n) if groups is None else groups)
         self.call = call
-        self._queued = 0
 
     def slices(self) -> Iterator[tuple[int, int, int]]:
         """Yield what each launch covers: first, last (exclusive), and its number of moves."""
@@ -53,18 +52,8 @@ class SlicedScan(LadderScan):
     def scan(self, over: Over | None = None) -> None:
         """Find the best move of each group; raises :class:`Unfinished` once ``over()``."""
         for first, last, moves in self.slices():
-            if over is not None:
-                self._wait(moves)
-                if over():
-                    raise Unfinished
+            self._poll(moves, over)
             self.launch(first, last)
-
-    def _wait(self, moves: int) -> None:
-        """Limit an asynchronous device's queue to about one launch's worth of moves, by synchronising."""
-        self._queued += moves
-        if self._queued > self.call:
-            self.device.synchronise()
-            self._queued = moves
 
 
 def scan_groups(device: Device, n: int) -> int:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from warptour.papers.paper import Paper
-from warptour.papers.rocki.exhibits import big_valley, devices, flops, lookup, memory, one_pass, widths
+from warptour.papers.rocki.exhibits import big_valley, flops, lookup, passes
 
 PAPER: Final = Paper(
     "rocki",
     "Kamil Rocki (2013): OpenCL-based Approach to Heterogeneous Parallel TSP Optimization (slides)",
     (
-        memory.EXHIBIT,
-        lookup.EXHIBIT,
-        devices.EXHIBIT,
-        one_pass.EXHIBIT,
-        widths.EXHIBIT,
+        lookup.OBTAINING_A_DISTANCE,
+        lookup.LOOKUP,
+        passes.DEVICES,
+        passes.ONE_PASS,
+        passes.VECTOR_WIDTHS,
         flops.EXHIBIT,
         big_valley.EXHIBIT,
     ),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from warptour import api
 from warptour.bench import Options, Row
 from warptour.model.problem import TSP
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot
 from warptour.papers.instances import public, stand_in
 from warptour.papers.mavroidis.engine.rows import exact_rows
 from warptour.strategies.self_check import sound_device
@@ -91,22 +91,22 @@ def distances_to(tours: Tours, tour: Tours) -> Numbers:
     return np.asarray((~np.isin(edges(tours), edges(tour))).sum(axis=1), np.float64)
 
 
-def to_others(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def to_others(rows: list[Row]) -> Lines:
     """Return the cost of each minimum over its mean distance to the others."""
     return _points(rows, lambda found: found.to_others)
 
 
-def to_best(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def to_best(rows: list[Row]) -> Lines:
     """Return the cost of each minimum over its distance to the best tour."""
     return _points(rows, lambda found: found.to_best)
 
 
-def _points(rows: list[Row], distances: Callable[[Landscape], Numbers]) -> dict[str, list[tuple[float, float]]]:
+def _points(rows: list[Row], distances: Callable[[Landscape], Numbers]) -> Lines:
     found = [_measured[rows[0].n]] if rows else []
     return {"": [point for each in found for point in zip(distances(each).tolist(), each.costs.tolist(), strict=True)]}
 
 
-def _plot(name: str, distance: str, lines: Callable[[list[Row]], dict[str, list[tuple[float, float]]]]) -> Plot:
+def _plot(name: str, distance: str, lines: Callable[[list[Row]], Lines]) -> Plot:
     title = "2-optimal tours from random ones"
     return Plot(name, f"edges that differ, {distance}", "% above the best", title, lines, joined=False)
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from warptour.bench import Options, Row
 from warptour.devices.measure import VECTORS, flop_test
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot
 from warptour.papers.rocki.exhibits.printed import FLOP_TEST
-from warptour.papers.rocki.exhibits.programs import chosen
+from warptour.papers.scans.suites.scan import chosen
 
 
 def measure(options: Options) -> Iterator[Row]:
@@ -30,9 +30,9 @@ def measure(options: Options) -> Iterator[Row]:
                 )  # fmt: skip
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return GFLOP/s over the width, ours and the paper's."""
-    series: dict[str, list[tuple[float, float]]] = {}
+    series: Lines = {}
     for row in rows:
         words, _, hardware = row.case.partition("; paper: ")
         kind, width = words.split(" x ")

@@ -1,4 +1,4 @@
-"""The slides "LUT (Look Up Table) vs recalculation": times of a pass over n and cores, and where they cross."""
+"""The slides "Obtaining a distance" and "LUT (Look Up Table) vs recalculation": memory and times of a look-up table."""
 
 from __future__ import annotations
 
@@ -8,12 +8,37 @@ from typing import Final
 
 from warptour.bench import Options, Row
 from warptour.devices import Device
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.rocki.engine.sliced_scan import SlicedScan
-from warptour.papers.rocki.engine.table import TableScan, largest_table
+from warptour.papers.rocki.engine.table import TableScan, largest_table, table_bytes
 from warptour.papers.rocki.engine.vector import VectorScan
-from warptour.papers.rocki.exhibits.printed import LOOKUP_FASTER
-from warptour.papers.rocki.exhibits.programs import chosen, cities, cores_of, kernel_seconds
+from warptour.papers.rocki.exhibits.printed import LOOKUP_FASTER, MEMORY
+from warptour.papers.rocki.exhibits.programs import cities, cores_of, kernel_seconds
+from warptour.papers.scans.suites.scan import chosen
+
+
+def memory(options: Options) -> Iterator[Row]:
+    """Yield both amounts of memory for each instance."""
+    for name, n, table, coordinates in MEMORY:
+        yield _memory_row(f"{name}, look-up table", n, table_bytes(n) / 2**20, "MB", table)
+        yield _memory_row(f"{name}, coordinates", n, 8 * n / 2**10, "kB", coordinates)
+
+
+def _memory_row(case: str, n: int, value: float, unit: str, printed: str) -> Row:
+    decimals = len(printed.partition(".")[2])
+    if f"{value:.{decimals}f}" != printed:
+        case += f", {value:.{decimals}f} if rounded to nearest"
+    return Row("rocki", case, n, "-", value, unit, peer=float(printed))
+
+
+OBTAINING_A_DISTANCE: Final = Exhibit(
+    "memory",
+    "Obtaining a distance: memory of a look-up table (4 n^2 bytes) and of coordinates (8 n bytes)",
+    "MB and kB are 2^20 and 2^10 bytes, as the printed values show. They are rounded, and where one was not rounded to "
+    "the nearest, the row says so.",
+    memory,
+)
+
 
 SIZES: Final = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 CPU_LARGEST, QUICK_LARGEST = 20_000, 1000
@@ -87,16 +112,12 @@ def _words(name: str, cores: str) -> str:
     return f"{name}, {cores}" if cores else name
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return the time of a pass over n."""
-    series: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        if row.unit == "ms":
-            series.setdefault(f"{row.device}: {row.case}", []).append((row.n, row.value))
-    return series
+    return series((f"{row.device}: {row.case}", row.n, row.value) for row in rows if row.unit == "ms")
 
 
-EXHIBIT: Final = Exhibit(
+LOOKUP: Final = Exhibit(
     "lookup",
     "Look-up table against recalculation: time of a pass, and the n from which computing is faster",
     "The slides print that a table is approximately 5 times faster at n = 100 on a CPU and can be slower at 100,000 or "

@@ -7,8 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from warptour.bench import Options
-from warptour.devices import Device, find, present
+from warptour.devices import Device, find
 from warptour.model.problem import TSP
 from warptour.papers.rocki.engine.pairs import PairsScan
 from warptour.papers.rocki.engine.sliced_scan import SlicedScan
@@ -26,20 +25,12 @@ from warptour.papers.rocki.exhibits.printed import (
 )
 from warptour.papers.scans.suites.scan import pass_seconds, uniform
 from warptour.papers.scans.tour_scan import TourScan
-from warptour.strategies.self_check import self_check, sound_device
 
 SHORT: Final = 0.03
 """Seconds of runs of which the shortest counts."""
 
 LONG: Final = 0.5
 """Seconds of a pass that is timed only once."""
-
-
-def chosen(options: Options) -> list[Device]:
-    """Return the device that was asked for; for ``auto`` all devices that pass their self-check."""
-    if options.device == "auto":
-        return [device for device in present(options.threads)[0] if self_check(device) is None]
-    return [sound_device(options.device, options.threads)[0]]
 
 
 def cores_of(device: Device) -> list[tuple[str, Device]]:

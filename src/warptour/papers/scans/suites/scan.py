@@ -42,11 +42,7 @@ RUNS: Final = 3
 
 def run(options: Options) -> Iterator[Row]:
     """Yield the throughput of one device, or of all devices that pass their self-check."""
-    if options.device == "auto":
-        found = [device for device in present(options.threads)[0] if self_check(device) is None]
-    else:
-        found = [sound_device(options.device, options.threads)[0]]
-    for device in found:
+    for device in chosen(options):
         kind = device.about().kind
         for n in TOURS[kind]:
             if not options.quick or n <= QUICK:
@@ -54,6 +50,13 @@ def run(options: Options) -> Iterator[Row]:
         for n in CLIMBS[kind]:
             if not options.quick or n <= 200:
                 yield restarts(device, n)
+
+
+def chosen(options: Options) -> list[Device]:
+    """Return the device that was asked for; for ``auto`` all devices that pass their self-check."""
+    if options.device == "auto":
+        return [device for device in present(options.threads)[0] if self_check(device) is None]
+    return [sound_device(options.device, options.threads)[0]]
 
 
 def uniform(n: int, metric: str = "EUCLIDEAN") -> TSP:

@@ -47,8 +47,6 @@ class FitnessEngine:
         are split.
     parts : int
         Minimum number of parts.
-    first : bool
-        Take the best neighbour of the first part that has an improving one.
 
     Attributes
     ----------
@@ -67,9 +65,8 @@ class FitnessEngine:
         *,
         memory: int | None = None,
         parts: int = 1,
-        first: bool = False,
     ) -> None:
-        self.instance, self.device, self.version, self.first = instance, device, version, first
+        self.instance, self.device, self.version = instance, device, version
         self.locally_optimal = False
         last = instance.nodes - 1
         self.pairs, self.triples = neighbours(last, neighborhood)
@@ -142,19 +139,9 @@ class FitnessEngine:
         self._built = False
 
     def _search(self) -> None:
-        """Evaluate and reduce; if the first improving part suffices, no further than that."""
-        if not self.first:
-            self.evaluate()
-            self.reduce()
-            return
-        if not self._built:
-            self.build()
-        for number, part in enumerate(self._storage.parts):
-            self._storage.look_ahead(number)
-            self._evaluate(part, self._storage.half(0))
-            self._reduce(part, part.slots, merged=False)
-            if self.device.fetch(self._kernels.move)[0] >= 0:
-                return
+        """Evaluate and reduce."""
+        self.evaluate()
+        self.reduce()
 
     def step(self) -> tuple[Move, float] | None:
         """Make one iteration: apply the best move on the device and the host, and return it with its delta.
@@ -217,24 +204,18 @@ class FitnessEngine:
             raise ValueError("a neighbourhood that is split cannot be filtered")
         self._filter = Filter(self.device, self._kernels.launch, self.pairs, self._storage.slots, share, how, seed)
 
-    def fitness(self, keep: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Longs]:
-        """Evaluate, and return deltas, feasibility and ranks of all neighbours, or of as many as there is memory for.
+    def fitness(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], Longs]:
+        """Evaluate, and return deltas, feasibility and ranks of all neighbours that are kept.
 
-        Of a split neighbourhood the best feasible neighbour is among them. ``keep``: the most to return.
+        Of a split neighbourhood the best feasible neighbour is among them.
         """
-        whole = self._storage
-        if keep is not None and keep < whole.slots:
-            self._storage = whole.smaller(keep)
-        try:
-            self.evaluate()
-            slots, listed = (self._filter.slots, self._filter.list) if self._filter else (self._storage.slots, None)
-            ranks = self._storage.ranks
-            if ranks is None:
-                ranks = self._kernels.ranks(self._storage.parts[0], slots, listed)
-            arrays = (*self._storage.half(0), ranks)
-            deltas, feasible, found = (self.device.fetch(array)[:slots] for array in arrays)
-        finally:
-            self._storage = whole
+        self.evaluate()
+        slots, listed = (self._filter.slots, self._filter.list) if self._filter else (self._storage.slots, None)
+        ranks = self._storage.ranks
+        if ranks is None:
+            ranks = self._kernels.ranks(self._storage.parts[0], slots, listed)
+        arrays = (*self._storage.half(0), ranks)
+        deltas, feasible, found = (self.device.fetch(array)[:slots] for array in arrays)
         there = found >= 0
         return deltas[there], feasible[there].astype(bool), found[there]
 

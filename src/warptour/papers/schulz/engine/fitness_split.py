@@ -43,8 +43,7 @@ class Storage:
     def __init__(
         self, device: Device, last: int, pairs: int, triples: int, version: Version, memory: int, parts: int = 1
     ) -> None:
-        self._device, self._last, self._version = device, last, version
-        self._pairs, self._triples, self._memory = pairs, triples, memory
+        self._device, self._last = device, last
         tabled = version.triples == "table" and triples > 0
         every = pairs + RECOMBINATIONS * triples
         slots = max(RECOMBINATIONS, -(-every // parts))
@@ -64,12 +63,6 @@ class Storage:
         self._arrived: Callable[[], None] = _at_once
         if tabled:
             self._make_tables()
-
-    def smaller(self, slots: int) -> Storage:
-        """Return the storage of the same neighbourhood in which ``slots`` slots are kept."""
-        every = self._pairs + RECOMBINATIONS * self._triples
-        parts = -(-every // max(RECOMBINATIONS, slots - slots % RECOMBINATIONS))
-        return Storage(self._device, self._last, self._pairs, self._triples, self._version, self._memory, parts)
 
     def half(self, number: int) -> Half:
         """Return the fitness of a part; all but the first share the second half."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from warptour.papers.paper import Paper
-from warptour.papers.schulz.exhibits import coordination, figures, filtering, kernels, table_5, timelines
+from warptour.papers.schulz.exhibits import coordination, figures, kernels, table_5, timelines
 from warptour.papers.schulz.printed import NAME, TITLE
 
 PAPER: Final = Paper(
@@ -26,7 +26,7 @@ PAPER: Final = Paper(
         figures.FIGURE_18,
         figures.FIGURE_19,
         figures.FIGURE_24,
-        filtering.EXHIBIT,
+        coordination.FIGURE_25,
         coordination.MOVE_COPY,
         coordination.SPLITTING,
     ),

@@ -1,22 +1,23 @@
-"""Sections 6.14 and 6.15: how the move gets to the host, and neighbourhoods that are split."""
+"""Sections 6.14, 6.15 and 7: how the move gets to the host, and neighbourhoods that are split or filtered."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from warptour.bench import Options, Row
 from warptour.devices import Device
-from warptour.papers.exhibit import Exhibit
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
 from warptour.papers.schulz.engine.version import BEST, COMBINED, FLAT_COMBINED
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
 from warptour.papers.schulz.exhibits.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
-from warptour.papers.schulz.printed import KERNEL_NODES, NAME
+from warptour.papers.schulz.printed import FILTERED, KERNEL_NODES, NAME
 
 WAYS: Final = {
     "plain copy, synchronous": {2: COMBINED, 3: FLAT_COMBINED},
@@ -94,4 +95,57 @@ SPLITTING: Final = Exhibit(
     "The section prints no times; the text: copies of the tables of 3-opt neighbours are hidden, and do not slow the "
     f"program down. The fitness of the best of each element is kept here as there. {MEANS} {AS_IN_TABLE_5}",
     parts,
+)
+
+
+FILTERS: Final = ("mask", "list", "compaction")
+SIZES: Final = {2: (399, 967, 2401), 3: (99, 201, 399)}
+"""Nodes for each neighbourhood on a GPU."""
+CPU_SIZES: Final = {2: (399, 967), 3: (99,)}
+
+
+def filtered(options: Options) -> Iterator[Row]:
+    """Yield the time of an iteration in percent of one without a filter, by share, way and size."""
+    device = device_of(options)
+    sizes = SIZES if device.about().kind == "gpu" else CPU_SIZES
+    for neighborhood in (2, 3):
+        for nodes in QUICK[-1:] if options.quick else sizes[neighborhood]:
+            case = case_of(nodes)
+            engine = FitnessEngine(case.instance, device, BEST[neighborhood], neighborhood)
+            whole = mean_seconds(engine, case.start, device, enough_of(options))
+            for way in FILTERS:
+                for percent in FILTERED:
+                    engine.filtered(percent / 100, way)
+                    seconds = mean_seconds(engine, case.start, device, enough_of(options))
+                    label = f"{neighborhood}-opt, {way}, {percent:g}% filtered"
+                    yield Row(NAME, label, nodes, device.name, 100 * seconds / whole, "% of the time")
+
+
+def over_share(neighborhood: int, rows: list[Row]) -> Lines:
+    """Return the time over the share that is filtered out."""
+    cases = ((row, row.case.split(", ")) for row in rows)
+    return series(
+        (f"{row.n} nodes, {way}", float(share.partition("%")[0]), row.value)
+        for row, (edges, way, share) in cases
+        if edges == f"{neighborhood}-opt"
+    )
+
+
+FIGURE_25: Final = Exhibit(
+    "figure-25",
+    "Figure 25: time of an iteration by the share of neighbours that are filtered out",
+    "The figure prints no values; the text: in each thread (mask) 75% does not lead to a significant speed-up, 99% and "
+    "99.9% do; a mapping vector (list) is better, by less than the share; its making in each iteration (compaction) "
+    f"costs much for small neighbourhoods. The best version, random filters. {MEANS} {AS_IN_TABLE_5}",
+    filtered,
+    tuple(
+        Plot(
+            f"schulz_figure_25_{k}_opt",
+            "% filtered out",
+            "% of the time",
+            f"{k}-opt: filtering",
+            partial(over_share, k),
+        )
+        for k in (2, 3)
+    ),
 )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
-from warptour.io.read import read
-from warptour.model.vehicles import VRP
+from warptour.papers.instances import public_routes
 from warptour.papers.schulz.engine.instance import GiantInstance, Ints
 from warptour.papers.schulz.suites.giant import generated, with_limits
 
@@ -48,16 +45,6 @@ class Case:
 def case_of(nodes: int) -> Case:
     """Return the case whose giant tours have ``nodes`` nodes, an odd number."""
     customers = (nodes - 1) // 2
-    problem = with_limits(_file(nodes) or generated(customers))
+    problem = with_limits((public_routes(PUBLIC[nodes]) if nodes in PUBLIC else None) or generated(customers))
     instance = GiantInstance.of(problem, customers)
     return Case(instance, instance.enter([problem.customers[k : k + 1] for k in range(customers)]))
-
-
-def _file(nodes: int) -> VRP | None:
-    """Return a public instance from ``vrp`` in the folder ``WARPTOUR_DATA``, or None if it is not there."""
-    folder = os.environ.get("WARPTOUR_DATA")
-    file = Path(folder or ".", "vrp", f"{PUBLIC.get(nodes)}.vrp")
-    if folder is None or not file.exists():
-        return None
-    problem = read(file)
-    return problem if isinstance(problem, VRP) else None

@@ -17,8 +17,8 @@ from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
 from warptour.papers.schulz.engine.objectives import evaluated
 from warptour.papers.schulz.engine.version import BENCHMARK, FLAT, LAZY, POWERS, SHARED, Version
+from warptour.papers.schulz.exhibits.figures import plots
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
-from warptour.papers.schulz.exhibits.ladder import plots
 from warptour.papers.schulz.exhibits.measuring import QUICK, device_of
 from warptour.papers.schulz.printed import (
     BLOCKS,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from warptour.bench import Options, Row, beside_gpu
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot
 from warptour.papers.schulz.engine.instance import Ints
 from warptour.papers.schulz.engine.search import GiantSearch
 from warptour.papers.schulz.engine.version import BEST
@@ -24,8 +24,7 @@ from warptour.papers.schulz.exhibits.measuring import (
     while_short,
 )
 from warptour.papers.schulz.printed import GPU, ITERATION, NAME, SIZES
-
-HOODS: Final = {2: ("2-opt",), 3: ("2-opt", "3-opt")}
+from warptour.papers.schulz.suites.giant import NEIGHBORHOODS
 
 
 def measure(options: Options) -> Iterator[Row]:
@@ -50,7 +49,7 @@ def our_seconds(options: Options, neighborhood: int) -> dict[int, float]:
 
     def seconds(nodes: int) -> float:
         case = case_of(nodes)
-        search = GiantSearch(case.instance, device, HOODS[neighborhood])
+        search = GiantSearch(case.instance, device, NEIGHBORHOODS[neighborhood])
         if device.lanes > 1:
             record(search, case.start)
         return mean_seconds(search, case.start, device, enough_of(options))
@@ -65,9 +64,9 @@ def record(search: GiantSearch, start: Ints) -> None:
         search.steps(count)
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return seconds over nodes, and those of the paper's GPU."""
-    series: dict[str, list[tuple[float, float]]] = {}
+    series: Lines = {}
     for row in rows:
         label = row.case.partition(":")[0]
         series.setdefault(label, []).append((row.n, row.value))

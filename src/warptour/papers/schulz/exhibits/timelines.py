@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Final
 
 from warptour.bench import Options, Row, beside_gpu
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import Ints
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST, COMBINED, Version
@@ -108,7 +108,7 @@ def idle_percent(busy: float, iteration: float) -> float:
     return 100 * max(0.0, 1 - busy / iteration)
 
 
-def bars(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def bars(rows: list[Row]) -> Lines:
     """Return a bar for each phase, one below the other, from its begin to its end within the iteration."""
     phases = [(row.case.rpartition(": ")[2], row.value) for row in rows if row.unit == "ms"]
     ends = list(accumulate(value for name, value in phases if name != "iteration"))

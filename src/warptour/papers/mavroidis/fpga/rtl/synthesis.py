@@ -17,6 +17,9 @@ from warptour.papers.mavroidis.fpga.rtl.verilog import write_verilog
 DEVICE: Final = ("--85k", "--package", "CABGA756", "--speed", "8")
 """LFE5U-85F, fastest grade: 83,640 logic cells (a 4-input table and a flip-flop), 156 multipliers of 18 bits."""
 
+TARGET: Final = "180.0"
+"""Clock frequency in MHz that nextpnr works towards; it reports what it reaches."""
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -41,15 +44,15 @@ class Placed:
     routing_seconds: float
 
 
-def place(design: Design, *, target: float = 180.0, seed: int = 1) -> Placed:
-    """Synthesise, place and route a design; ``target`` is the frequency in MHz that nextpnr works towards."""
+def place(design: Design) -> Placed:
+    """Synthesise, place and route a design."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sources = " ".join(path.name for path in write_verilog(design, folder))
         began = _processor_time()
         YOSYS.run(["-q", "-p", f"read_verilog {sources}; synth_ecp5 -top {Top.name} -json netlist.json"], folder)
         synthesised = _processor_time()
-        wanted = ["--freq", str(target), "--seed", str(seed), "--timing-allow-fail"]
+        wanted = ["--freq", TARGET, "--seed", "1", "--timing-allow-fail"]
         NEXTPNR.run([*DEVICE, *wanted, "--json", "netlist.json", "--report", "report.json", "--quiet"], folder)
         routed = _processor_time()
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))

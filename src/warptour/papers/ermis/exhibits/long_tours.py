@@ -1,10 +1,8 @@
-"""Table B-1: time of a step for up to 60,000 cities."""
+"""Tables 4.19 and B-1: longer tours, whose scans are partitions of the pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Final, TypeAlias
 
 from warptour.bench import Options, Row, beside_gpu
@@ -22,28 +20,39 @@ from warptour.papers.ermis.exhibits.measuring import (
     step_seconds,
     uniform,
 )
-from warptour.papers.ermis.exhibits.printed import LARGE, NAME
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.ermis.exhibits.printed import LARGE, NAME, PARTITIONS
+from warptour.papers.exhibit import Exhibit, Lines, Plot, series
+from warptour.papers.scans.pruned import PrunedScan
 from warptour.papers.scans.scan import FastScan
 from warptour.papers.scans.tour_scan import TourScan
 from warptour.tours.starts.start import start
 
-PRUNED: Final = "warptour.papers.scans.pruned"
+
+def partitions(options: Options) -> Iterator[Row]:
+    """Yield the counts; nothing is measured."""
+    for n, (ranges, partitions) in PARTITIONS.items():
+        count = len(PartitionScan.ranges(n))
+        yield Row(NAME, "ranges", n, "any", count, "ranges", None, ranges)
+        yield Row(
+            NAME, "partitions, launches of a scan", n, "any", count * (count + 1) // 2, "launches", None, partitions
+        )
+
+
+TABLE_4_19: Final = Exhibit("table-4.19", "Table 4.19: partitions of longer tours", "", partitions)
+
+
 Make: TypeAlias = Callable[[TSP, Device], TourScan]
 
 
-def scans() -> dict[str, Make]:
-    """Return what makes the scan of each rung that is compared."""
-    found: dict[str, Make] = {
-        "partitions": lambda problem, device: tuned_scan(PartitionScan, problem, device),
-        "diagonal": FastScan,
-    }
-    if find_spec(PRUNED) is not None:
-        found["pruned"] = import_module(PRUNED).PrunedScan
-    return found
+SCANS: Final[dict[str, Make]] = {
+    "partitions": lambda problem, device: tuned_scan(PartitionScan, problem, device),
+    "diagonal": FastScan,
+    "pruned": PrunedScan,
+}
+"""What makes the scan of each rung that is compared."""
 
 
-def measure(options: Options) -> Iterator[Row]:
+def steps(options: Options) -> Iterator[Row]:
     """Yield her number of iterations, the kernel time of a scan by partitions, and steps by each rung."""
     device = chosen_device(options)
     for n, (iterations, ms) in list(LARGE.items())[: 1 if options.quick else None]:
@@ -52,7 +61,7 @@ def measure(options: Options) -> Iterator[Row]:
         yield Row(NAME, "iterations of 1,024 lanes, n(n+1)/2 jobs", n, "any", ours, "jobs per lane", None, iterations)
         hers = beside_gpu(device, ms)
         greedy = start(problem, "greedy", threads=options.threads)
-        for rung, make in scans().items():
+        for rung, make in SCANS.items():
             scan = make(problem, device)
             if rung == "partitions":
                 scan.load(file_order(n))
@@ -62,21 +71,19 @@ def measure(options: Options) -> Iterator[Row]:
                 yield Row(NAME, f"{rung}, step from {name}", n, device.name, 1e3 * seconds, "ms", None, hers)
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return milliseconds over cities for each rung, and hers."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        if row.unit == "ms" and row.case.endswith("file order"):
-            found.setdefault(row.case.partition(",")[0], []).append((row.n, row.value))
+    steps = (row for row in rows if row.unit == "ms" and row.case.endswith("file order"))
+    found = series((row.case.partition(",")[0], row.n, row.value) for row in steps)
     hers = {row.n: row.peer for row in rows if row.unit == "ms" and row.peer is not None}
     return found | ({"Ermiş (2015)": list(hers.items())} if hers else {})
 
 
-EXHIBIT: Final = Exhibit(
+TABLE_B_1: Final = Exhibit(
     "table-b-1",
     "Table B-1: 2-opt for up to 60,000 cities, milliseconds per step",
     f"{UNNAMED} {DISTANCES} Her launches each go through the ids of all pairs, ours through their own; a step is a "
     "scan, the exact evaluation of its best move and the new tour, hers the kernel alone.",
-    measure,
+    steps,
     (Plot("table-b-1", "cities", "milliseconds", "A 2-opt step from the order of the file", lines, True, True),),
 )

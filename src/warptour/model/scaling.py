@@ -1,0 +1,66 @@
+"""Units of benchmarks: every quantity of a problem times 10 or 1,000, and whole distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from warptour.model.errors import InputError, UsageError
+from warptour.model.metric import Floats, Rounding, Scaling
+from warptour.model.problem import Problem
+from warptour.model.vehicles import VRP
+from warptour.model.windows import LATEST, Windows
+
+AnyProblem = TypeVar("AnyProblem", bound=Problem)
+
+FACTORS: Final[dict[Scaling, tuple[int, Rounding]]] = {"dimacs": (10, "floor"), "exact": (1000, "nearest")}
+"""What quantities are multiplied by, and how the products are rounded."""
+
+AMOUNTS: Final = ("max_distance", "max_duration", "max_wait", "fixed_cost")
+"""Fields of a VRP that are distances, times or costs; prices of a unit of time are not scaled, as both change."""
+
+
+def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
+    """Return a problem in the unit of a benchmark: ``dimacs`` or ``exact``.
+
+    Coordinates are multiplied, and their distances rounded, so distances are exact. Every time, limit and cost is
+    multiplied and rounded likewise; loads are not. Its best known value no longer applies and is dropped.
+
+    Raises
+    ------
+    UsageError
+        If distances or times have a unit, as on the Earth.
+    """
+    factor, rounding = FACTORS[scaling]
+    if problem.unit is not None or problem.clock is not None or problem.metric.norm in ("geo", "great_circle"):
+        raise UsageError(f"--rounding {scaling} is for distances without a unit, on a plane or in a matrix")
+
+    def whole(values: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return np.floor(values * factor + (0.5 if rounding == "nearest" else 0.0))
+
+    name = f"{problem.metric.name.split('/')[0]}/{scaling}"
+    fields: dict[str, Any] = {
+        "metric": replace(problem.metric, name=name, rounding=rounding),
+        "points": problem.points * factor,
+        "best_known": None,
+    }
+    if isinstance(problem, VRP):
+        for name in AMOUNTS:
+            if getattr(problem, name) is not None:
+                amount = float(whole(np.array(getattr(problem, name), np.float64)))
+                fields[name] = int(amount) if amount < LATEST else amount
+        fields["service_times"] = whole(problem.service_times)
+        fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
+    return replace(problem, **fields)
+
+
+def _times(windows: Windows, whole: Callable[[Floats], Floats]) -> Windows:
+    times: dict[str, Any] = {name: whole(getattr(windows, name)) for name in ("opens", "closes", "gaps")}
+    late = max(float(array[np.isfinite(array)].max(initial=0)) for array in times.values())
+    if late > LATEST:
+        raise InputError(f"time windows reach {late:.3g}, and beyond 2**50 times are not exact; use a larger unit")
+    return replace(windows, **times)

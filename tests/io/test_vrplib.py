@@ -1,0 +1,252 @@
+"""VRPLIB as PyVRP reads it: windows, durations, vehicles that do not differ; the rest is refused by name."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from warptour.io import read, read_solution, write_problem, write_solution
+from warptour.model.errors import InputError, UsageError
+from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
+
+GOOD = (
+    "NAME: v\nTYPE: VRPTW\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nVEHICLES: 2\nCAPACITY: 10\n"  # 6 lines
+    "NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\n"  # 7 to 10
+    "DEMAND_SECTION\n1 0\n2 4\n3 5\n"  # 11 to 14
+    "TIME_WINDOW_SECTION\n1 0 40\n2 5 9\n3 0 30\n"  # 15 to 18
+    "DEPOT_SECTION\n1\n-1\nEOF\n"  # 19 to 22
+)
+
+
+def problem_in(path: Path, text: str = GOOD) -> VRP:
+    path.write_text(text)
+    problem = read(path)
+    assert isinstance(problem, VRP)
+    return problem
+
+
+def with_lines(*lines: str) -> str:
+    """The file with lines after that of the vehicles."""
+    return GOOD.replace("CAPACITY", "\n".join([*lines, "CAPACITY"]))
+
+
+def with_section(name: str, *rows: str) -> str:
+    return GOOD.replace("DEPOT_SECTION", "\n".join([name, *rows, "DEPOT_SECTION"]), 1)
+
+
+def test_windows_and_services(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_lines("SERVICE_TIME: 2"))
+    assert problem.windows is not None
+    assert [*problem.windows] == [[(0, 40)], [(5, 9)], [(0, 30)]]
+    assert problem.service_times.tolist() == [0, 2, 2] and problem.vehicles == 2
+    assert problem.check([np.array([1, 2])]).feasible
+    (late,) = problem.check([np.array([2, 1])]).violations
+    assert "2 late, its hours are 5-9" in late, "served from 4 to 6, and at 11 at the next"
+
+
+def test_several_windows(tmp_path: Path) -> None:
+    gaps = with_section("TIME_WINDOW_GAP_SECTION", "3 4 6", "3 10 20.5", "2 6 7")
+    problem = problem_in(tmp_path / "a.vrp", gaps)
+    assert problem.windows is not None
+    assert [*problem.windows] == [[(0, 40)], [(5, 6), (7, 9)], [(0, 4), (6, 10), (20.5, 30)]]
+
+
+@pytest.mark.parametrize("word", ["1125899906842625", "9223372036854775807", "1e30"])
+def test_a_closing_beyond_all_times_is_none(tmp_path: Path, word: str) -> None:
+    problem = problem_in(tmp_path / "a.vrp", GOOD.replace("3 0 30", f"3 0 {word}"))
+    assert problem.windows is not None and problem.windows.closes.tolist() == [40, 9, math.inf]
+
+
+def test_node_1_is_the_depot_unless_the_file_says(tmp_path: Path) -> None:
+    assert problem_in(tmp_path / "a.vrp", GOOD.replace("DEPOT_SECTION\n1\n-1\n", "")).depot == 0
+
+
+FIELDS = {
+    "VEHICLES_MAX_DURATION: 30": ("max_duration", 30),
+    "VEHICLES_MAX_DISTANCE: 30.5": ("max_distance", 30.5),
+    "VEHICLES_FIXED_COST: 7": ("fixed_cost", 7),
+    "VEHICLES_UNIT_DISTANCE_COST: 1": ("fixed_cost", 0),
+    "VEHICLES_UNIT_DURATION_COST: 3": ("hour_cost", 3),
+    "DISTANCE: 29": ("max_distance", 29),
+    "VEHICLES_FIXED_COST_SECTION\n1 8\n2 8": ("fixed_cost", 8),
+    "VEHICLES_MAX_DURATION_SECTION\n1 31\n2 31": ("max_duration", 31),
+    "VEHICLES_DEPOT_SECTION\n1 1\n2 1": ("depot", 0),
+}
+
+
+@pytest.mark.parametrize("lines", FIELDS)
+def test_what_all_vehicles_have(tmp_path: Path, lines: str) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_lines(lines))
+    name, value = FIELDS[lines]
+    assert getattr(problem, name) == value
+    capacities = with_section("CAPACITY_SECTION", "1 11", "2 11").replace("CAPACITY: 10\n", "")
+    assert problem_in(tmp_path / "a.vrp", capacities).capacity == 11
+
+
+def test_durations_without_windows_are_distances(tmp_path: Path) -> None:
+    text = with_lines("VEHICLES_MAX_DURATION: 30", "DISTANCE: 31", "SERVICE_TIME: 2").replace(
+        "TYPE: VRPTW", "TYPE: VRP"
+    )
+    begin, end = text.index("TIME_WINDOW_SECTION"), text.index("DEPOT_SECTION")
+    problem = problem_in(tmp_path / "a.vrp", text[:begin] + text[end:])
+    assert (problem.max_duration, problem.max_distance, problem.windows) == (None, 30, None)
+    assert problem.used(problem.limits[0], np.array([1, 2])) == 3 + 5 + 4 + 2 * 2
+
+
+REFUSED = {
+    "backhauls": (with_section("BACKHAUL_SECTION", "1 0"), 19, "BACKHAUL_SECTION: backhauls are not supported"),
+    "prizes": (with_section("PRIZE_SECTION", "1 0"), 19, "PRIZE_SECTION: prizes are not"),
+    "release": (with_section("RELEASE_TIME_SECTION", "1 0"), 19, "RELEASE_TIME_SECTION: release times are not"),
+    "release-of-all": (with_lines("RELEASE_TIME: 5"), 6, "RELEASE_TIME: release times are not"),
+    "reload": (with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1"), 19, "several trips of a vehicle are not"),
+    "allowed": (
+        with_section("VEHICLES_ALLOWED_CLIENTS_SECTION", "1 2 3"),
+        19,
+        "vehicles for certain customers are not",
+    ),
+    "groups": (with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1 2 3"), 19, "groups of nodes are not"),
+    "depots": (GOOD.replace("\n1\n-1\n", "\n1\n2\n-1\n"), 21, "2 depots; only problems with one depot are"),
+    "depots-of-vehicles": (with_section("VEHICLES_DEPOT_SECTION", "1 1", "2 2"), 21, "vehicles that differ are not"),
+    "depot-of-vehicles": (
+        with_section("VEHICLES_DEPOT_SECTION", "1 2", "2 2"),
+        19,
+        "is 2, which is not in DEPOT_SECTION",
+    ),
+    "capacities": (
+        with_section("CAPACITY_SECTION", "1 9", "2 8").replace("CAPACITY: 10\n", ""),
+        20,
+        "CAPACITY_SECTION: vehicle 2 has 8, and vehicle 1 has 9; vehicles that differ are not supported",
+    ),
+    "capacity-twice": (with_section("CAPACITY_SECTION", "1 9", "2 9"), 19, "contradicts CAPACITY; keep one"),
+    "fixed-costs": (
+        with_lines("VEHICLES_FIXED_COST_SECTION", "1 9", "2 8"),
+        8,
+        "vehicles that differ are not supported",
+    ),
+    "fixed-twice": (with_lines("FIXED_COST: 1", "VEHICLES_FIXED_COST: 1"), 7, "contradicts FIXED_COST; keep one"),
+    "unit-cost": (with_lines("VEHICLES_UNIT_DISTANCE_COST: 2"), 6, "is not 1; other prices of distances are not"),
+    "unit-costs": (
+        with_lines("VEHICLES_UNIT_DISTANCE_COST_SECTION", "1 2", "2 2"),
+        6,
+        "VEHICLES_UNIT_DISTANCE_COST_SECTION is not 1",
+    ),
+    "duration-zero": (with_lines("VEHICLES_MAX_DURATION: 0"), 6, "VEHICLES_MAX_DURATION is 0; it must be above 0"),
+    "fixed-negative": (with_lines("VEHICLES_FIXED_COST: -1"), 6, "VEHICLES_FIXED_COST is -1; it must be at least 0"),
+    "distance-with-services": (
+        with_lines("VEHICLES_MAX_DISTANCE: 9", "SERVICE_TIME: 1"),
+        6,
+        "leaves out service times, which is not supported; DISTANCE",
+    ),
+    "vehicles-missing": (
+        with_section("VEHICLES_FIXED_COST_SECTION", "1 9"),
+        20,
+        "has 1 lines, but there are 2 vehicles",
+    ),
+    "vehicles-many": (with_section("VEHICLES_FIXED_COST_SECTION", "1 9", "2 9", "3 9"), 22, "but there are 2 vehicles"),
+    "vehicles-order": (
+        with_section("VEHICLES_FIXED_COST_SECTION", "2 9", "1 9"),
+        20,
+        "vehicle 2 stands where vehicle 1",
+    ),
+    "no-windows": (GOOD.replace("TIME_WINDOW_SECTION\n1 0 40\n2 5 9\n3 0 30\n", ""), 18, "a VRPTW needs one"),
+    "window-reversed": (GOOD.replace("2 5 9", "2 9 5"), 17, "node 2 closes at 5, before it opens at 9"),
+    "window-negative": (GOOD.replace("2 5 9", "2 -5 9"), 17, "node 2 opens at -5; it must be at least 0"),
+    "window-late": (
+        GOOD.replace("2 5 9", "2 1e20 1e21"),
+        17,
+        "node 2 opens at 1e.20; it must be at least 0 and at most",
+    ),
+    "window-missing": (GOOD.replace("3 0 30\n", ""), 17, "TIME_WINDOW_SECTION has 2 lines, but DIMENSION is 3"),
+    "window-half": (
+        GOOD.replace("2 5 9", "2 5"),
+        17,
+        "2 numbers in a line of TIME_WINDOW_SECTION; a line is 'node opens",
+    ),
+    "window-word": (GOOD.replace("2 5 9", "2 05:00 9"), 17, "'05:00' is not a number"),
+    "gap-outside": (
+        with_section("TIME_WINDOW_GAP_SECTION", "2 4 7"),
+        20,
+        "the gap from 4 to 7 is not within the window of",
+    ),
+    "gap-reversed": (with_section("TIME_WINDOW_GAP_SECTION", "2 7 6"), 20, "the gap from 7 to 6 is not within"),
+    "gap-order": (
+        with_section("TIME_WINDOW_GAP_SECTION", "3 8 9", "3 2 4"),
+        21,
+        "the gap from 2 to 4 is not .* or not in order",
+    ),
+    "gap-node": (with_section("TIME_WINDOW_GAP_SECTION", "4 8 9"), 20, "4 is not a node"),
+    "gap-again": (with_section("TIME_WINDOW_GAP_SECTION", "3 8 9", "2 6 7", "3 10 12"), 22, "not for the first time"),
+    "gaps-alone": (
+        GOOD.replace("TIME_WINDOW_SECTION\n1 0 40\n", "TIME_WINDOW_GAP_SECTION\n").replace("TYPE: VRPTW\n", ""),
+        14,
+        "TIME_WINDOW_GAP_SECTION needs a TIME_WINDOW_SECTION",
+    ),
+    "of-a-tour": (GOOD.replace("TYPE: VRPTW", "TYPE: TSP"), 6, "belongs to vehicle problems"),
+    "tours-with-windows": (GOOD.replace("VRPTW", "TSPTW"), 2, "tours with time windows are not supported"),
+    "open-routes": (GOOD.replace("VRPTW", "OVRP"), 2, "TYPE 'OVRP': it is unknown"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_not_supported_is_one_line(tmp_path: Path, case: str) -> None:
+    text, line, message = REFUSED[case]
+    assert text != GOOD
+    path = tmp_path / "bad.vrp"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}:{line}: ") and str(caught.value).isprintable()
+
+
+def test_the_files_of_other_problems_are_refused(rich: Path) -> None:
+    words = {
+        "pcvrptw": "PRIZE_SECTION", "mdvrptw": "depots; only", "vrpb": "BACKHAUL_SECTION", "hfvrp": "CAPACITY_SECTION",
+        "mtvrptwr": "RELEASE_TIME_SECTION", "gvrp": "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
+        "sdvrptw": "VEHICLES_ALLOWED_CLIENTS_SECTION",
+    }  # fmt: skip
+    for folder, word in words.items():
+        files = sorted((rich / folder).glob("*.vrp"))
+        assert files
+        for path in files:
+            with pytest.raises(InputError, match=word) as caught:
+                read(path)
+            assert caught.value.line is not None
+
+
+def test_solomons_text_as_vrplib(tmp_path: Path, rich: Path) -> None:
+    for name in ("C101", "RC208"):
+        problem = read(rich / "solomon" / f"{name}.txt")
+        write_problem(tmp_path / "a.vrp", problem)
+        again = read(tmp_path / "a.vrp", rounding="dimacs")
+        assert isinstance(again, VRP)
+        routes = read_solution(rich / "solomon" / f"{name}.sol", again)
+        assert again.check(routes).feasible  # type: ignore[arg-type]
+        scaled = read(rich / "solomon" / f"{name}.txt", rounding="dimacs")
+        assert again.cost(routes) == scaled.cost(routes) == scaled.best_known  # type: ignore[arg-type]
+
+
+def test_the_first_customer_of_a_solution_is_node_2(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp")
+    write_solution(tmp_path / "a.sol", problem, [np.array([2]), np.array([1])])
+    assert (tmp_path / "a.sol").read_text() == "Route #1: 2\nRoute #2: 1\nCost 14\n"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [({"open": True}, "open routes"), ({"late_cost": 1}, "being late"), ({"max_wait": 1}, "limit on waits")],
+)
+def test_what_vrplib_cannot_say_is_not_written(tmp_path: Path, fields: dict[str, object], message: str) -> None:
+    problem = VRP.from_points([(0, 0), (1, 0)], demands=[0, 1], capacity=1)
+    timed = VRP(
+        "t", problem.metric, problem.points, demands=problem.demands, capacity=1, windows=Windows.of([None, (0, 9)], 2),
+        **fields,  # type: ignore[arg-type]
+    )  # fmt: skip
+    with pytest.raises(UsageError, match=message):
+        write_problem(tmp_path / "a.vrp", timed)
+    with pytest.raises(UsageError, match=r"time windows are written as \.vrp"):
+        write_problem(tmp_path / "a.csv", timed)
+    assert not [*tmp_path.iterdir()]
