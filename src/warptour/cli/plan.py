@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.model.itinerary import Trip, amount_text, has_windows, itinerary, time_text
+from warptour.model.itinerary import Trip, amount_text, has_windows, is_told, itinerary, time_text
 from warptour.model.problem import TSP
 from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
@@ -51,7 +51,9 @@ def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
         words = [f"{arrival} {name or f'customer {node + 1}'}"]
         words += [f"waits until {start}"] if start != arrival else []
         words += [f"leaves {departure}"] if departure != start else []
-        words += [f"{amount_text(problem, float(times.late[at]))} late"] if times.late[at] > 0 else []
+        words += (
+            [f"{amount_text(problem, float(times.late[at]))} late"] if is_told(problem, float(times.late[at])) else []
+        )
         slack = float(times.slack[at])
         words += [f"slack {amount_text(problem, slack)}"] if isfinite(slack) else []
         rows[f"  {trip.number}.{trip.orders[at]}"] = ", ".join(words)

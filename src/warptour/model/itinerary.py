@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.clock import format_duration, format_time
+from warptour.model.clock import MINUTE, format_duration, format_time
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.schedule import Day
@@ -199,3 +199,8 @@ def time_text(problem: TSP | VRP, time: float) -> str:
 def amount_text(problem: TSP | VRP, amount: float) -> str:
     """Return an amount of time for people: hours and minutes, or without a clock a number."""
     return f"{amount:.6g}" if problem.clock is None else format_duration(amount)
+
+
+def is_told(problem: TSP | VRP, amount: float) -> bool:
+    """Return whether an amount of time is more than nothing as people are told it: half a minute by the clock."""
+    return amount >= (MINUTE / 2 if problem.clock is not None else 1e-6)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from warptour.model.itinerary import Trip, amount_text, itinerary, time_text
+from warptour.model.itinerary import Trip, amount_text, is_told, itinerary, time_text
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -93,7 +93,7 @@ def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
     if isinstance(problem, VRP) and problem.windows is not None:
         lines.append(f"open {problem.windows.text(node, problem.clock is not None)}")
         for what, of in (("waits", times.waits), ("slack", times.slack), ("late by", times.late)):
-            if math.isfinite(of[at]) and (of[at] > 0 or what == "slack"):
+            if math.isfinite(of[at]) and (what == "slack" or is_told(problem, float(of[at]))):
                 lines.append(f"{what} {amount_text(problem, float(of[at]))}")
     return Visit(node, order, name, tuple(lines), arrival)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from warptour.model.clock import format_duration
-from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, itinerary, time_text
+from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, is_told, itinerary, time_text
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -37,7 +37,9 @@ def exact_cost(problem: TSP | VRP | None, cost: float) -> str:
     if problem is None:
         return format_cost(cost)
     unit = "s" if problem.minimizes == "duration" else problem.unit
-    mixed = isinstance(problem, VRP) and problem.fixed_cost != 0
+    mixed = isinstance(problem, VRP) and (
+        problem.fixed_cost != 0 or (problem.schedule is not None and problem.schedule.priced)
+    )
     return format_cost(cost) if unit is None or mixed else f"{format_cost(cost)} {unit}"
 
 
@@ -48,7 +50,7 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
         words.append(_duration_text(problem, trip.duration))
         start, end = (time_text(problem, time) for time in (float(trip.times.arrivals[0]), trip.end or 0.0))
         if has_windows(problem):
-            words += [f"waits {amount_text(problem, trip.wait)}"] if trip.wait > 0 else []
+            words += [f"waits {amount_text(problem, trip.wait)}"] if is_told(problem, trip.wait) else []
             words.append(f"leaves at {start}")
         if by_the_clock(problem) or has_windows(problem):
             words.append(f"{_arrival_word(problem, trip)} at {end}")
