@@ -97,6 +97,7 @@ def test_windows_in_one_cell(tmp_path: Path, header: str) -> None:
             ("8|12|14|18", "9|17||", "|||"),
             ["08:00-12:00, 14:00-18:00", "09:00-17:00", ANY],
         ),
+        ("Lieferzeit", ("8-12", "9-17", ""), ["08:00-12:00", "09:00-17:00", ANY]),
         ("Open", ("8-12", "9-17", ""), ["08:00-12:00", "09:00-17:00", ANY]),
         ("Hours", ("22:00-06:00 +1", "", ""), ["22:00-06:00 +1", ANY, ANY]),
     ],
@@ -109,7 +110,9 @@ def test_the_hours_of_the_depot_are_the_shift(tmp_path: Path) -> None:
     path = table(tmp_path, "from|to", "07:00|16:00", "08:00|12:00", "|", "|")
     assert hours(path)[:2] == ["07:00-16:00", "08:00-12:00"]
     assert hours(path, shift="08:00-15:00")[0] == "08:00-15:00"
-    with pytest.warns(InputWarning, match="the hours of the depot, 07:00-16:00, leave 08:00-16:00 of the shift"):
+    with pytest.warns(
+        InputWarning, match=r"a.csv: the hours of the depot, 07:00-16:00, leave 08:00-16:00 of the shift"
+    ):
         assert hours(path, shift="08:00-17:00")[0] == "08:00-16:00"
     with pytest.raises(InputError, match="nothing of the shift 17:00-18:00 is within the hours of the depot"):
         read(path, **DRIVE, shift="17:00-18:00")
@@ -256,3 +259,20 @@ def test_a_tour_has_no_windows(tmp_path: Path) -> None:
         read(path, ignore=["demand"], speed=30)
     with pytest.raises(UsageError, match="so shift cannot apply"):
         read(path, ignore=["demand", "Hours"], speed=30, shift="8-12")
+
+
+def test_windows_beside_matrices(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name,demand,from,to\nD,,7,17\nA,1,8,12\nB,2,,10:30\n")
+    (tmp_path / "m.csv").write_text("0,600,700\n650,0,200\n720,210,0\n")
+    path = str(tmp_path / "m.csv")
+    problem = read(tmp_path / "a.csv", capacity=5, matrix=path, durations=path)
+    assert isinstance(problem, VRP) and problem.schedule is not None and problem.windows is not None
+    assert [problem.windows.text(node, True) for node in range(3)] == ["07:00-17:00", "08:00-12:00", "00:00-10:30"]
+
+
+def test_a_large_table_has_windows(tmp_path: Path) -> None:
+    rows = "".join(f"{x},{x % 7},1,{8 + x % 4}:00-12:00\n" for x in range(1, 20_000))
+    (tmp_path / "a.csv").write_text(f"x (km),y (km),demand,Hours\n0,0,,\n{rows}")
+    problem = read(tmp_path / "a.csv", capacity=99, speed=50)
+    assert isinstance(problem, VRP) and problem.windows is not None and problem.n == 20_000
+    assert problem.windows.opens[1:5].tolist() == [32400, 36000, 39600, 28800] and not problem.windows.several

@@ -122,7 +122,7 @@ def test_every_format_opens(client, tmp_path):
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"rounding": "up"}, "unknown rounding"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"colour": "red"}, "there is no option"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"capacity": "3"}, "capacity is a number"),
-        ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {}, "a.csv:1: the column 'Hours' (time windows) is not"),
+        ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {}, "a.csv:1: the column 'Hours' (time windows) needs"),
         ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {"ignore": "Hour"}, "a.csv has no column 'Hour' to ignore"),
         ("a.csv", b"x;y\n1.234;2.345\n3;4\n", {}, "a.csv:2: x is '1.234': thousands or decimals?"),
     ],
@@ -143,6 +143,20 @@ def test_a_problem_has_warnings_that_its_runs_do_not_repeat(own_client):
     assert run["command"].startswith("warptour solve a.csv --decimal . --ignore hours ")
     done = client.wait(run["id"])
     assert done["state"] == "ended" and done["notes"] == [] and done["error"] is None
+
+
+def test_a_sheet_with_hours_is_planned_by_the_clock(own_client):
+    client = own_client
+    data = b"name,lat,lon,demand,from,to\nD,47,15,,7,17\nA,47.1,15,1,8,9\nB,47,15.1,1,10:00,11:00\n"
+    given = {
+        "file": client.upload("a.csv", data),
+        "options": {"capacity": 5, "speed": 40, "open": True, "late_cost": 9},
+    }
+    problem = client.post("api/problems", given)
+    assert problem["open"] is True and problem["notes"] == []
+    run = client.post("api/runs", {"problem": problem["id"], "seed": 1, "iterations": 50})
+    assert run["command"].startswith("warptour solve a.csv --open --capacity 5 --late-cost 9 --speed 40 ")
+    assert client.wait(run["id"])["state"] == "ended"
 
 
 def test_a_run_is_a_process_whose_command_gives_the_same_tour(own_client, tmp_path):

@@ -218,8 +218,8 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
     return replace(problem, **changes, best_known=problem.best_known if options.minimize != "duration" else None)
 
 
-def with_windows(problem: P, options: VehicleOptions, windows: Windows | None, notes: list[str]) -> P:
-    """Return a problem with the windows of its stops, and with the shift and the costs of time that the options give.
+def with_windows(problem: P, options: VehicleOptions, path: str, windows: Windows | None, notes: list[str]) -> P:
+    """Return a problem, read from ``path``, with its windows, and the shift and costs of time that the options give.
 
     ``windows`` are those of a table; by default the problem has its own. ``notes`` receives a line if the depot's hours
     cut the shift.
@@ -232,11 +232,10 @@ def with_windows(problem: P, options: VehicleOptions, windows: Windows | None, n
         given["max_wait_minutes"] = given.pop("max_wait")
     changes = window_fields(problem.n, problem.depot, timed=timed, windows=known, **given)
     if options.shift is not None and known is not None:
-        (shift,), depot = span_of(options.shift, "the shift", timed=timed), problem.depot
-        left = changes["windows"]
+        (shift,), depot, left = span_of(options.shift, "the shift", timed=timed), problem.depot, changes["windows"]
         if left.of_node(depot) != [shift]:
-            own = known.text(depot, timed)
-            notes.append(f"the hours of the depot, {own}, leave {left.text(depot, timed)} of the shift")
+            own, rest = (each.text(depot, timed) for each in (known, left))
+            notes.append(f"{path}: the hours of the depot, {own}, leave {rest} of the shift")
     return replace(problem, **changes)
 
 

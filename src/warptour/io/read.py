@@ -232,7 +232,7 @@ def _read_any(
         other = _with_options(other, options, shown)
         stops = Stops(shown, other.n, other.labels)
         other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
-        return with_windows(with_times(other, travel, shown, None, notes), options, None, notes)
+        return with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):

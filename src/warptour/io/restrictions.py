@@ -179,6 +179,8 @@ def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
     if meaning == "slot":
         return None if _are_numbers(cells) else WINDOWS
     if meaning == "time":
+        if any(windows_in(cell) is not None for cell in filled):
+            return WINDOWS
         days = words()["cells"]["parts of days"] | whole_days()
         return UNCLEAR if all(_tells_time(cell) or cell.lower() in days for cell in filled) else None
     if meaning in WEAK or meaning in BOUNDS:

@@ -113,7 +113,7 @@ def read_sheet(
     timed = with_times(problem, travel, sheet.path, seconds, notes)
     if windows is not None:
         _note_long_services(sheet, timed, windows, notes)
-    return with_windows(timed, options, windows, notes)
+    return with_windows(timed, options, sheet.path, windows, notes)
 
 
 def _opened(
