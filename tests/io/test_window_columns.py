@@ -179,7 +179,7 @@ BAD = [
     (
         "from|to",
         ("5/1/2026 8:00|", "5/2/2026 8:00|", "|"),
-        ":3: the day '5/1/2026' can be read in two ways; .* 2026-05-31",
+        ":3: the day '5/1/2026' is not clear; write it as 2026-05-31",
     ),
     ("earliest|ready|due", ("8|9|12", "8|9|12", "||"), ":1: the columns 'earliest' and 'ready' are openings; keep one"),
     (

@@ -225,7 +225,7 @@ def _is_depot(cell: str) -> bool:
 
 def _tells_time(cell: str) -> bool:
     """Return whether a cell is a time of day and no plain number, with or without a date."""
-    return not cell.isdigit() and moment_in(cell) is not None
+    return not cell.isdecimal() and moment_in(cell) is not None
 
 
 def _filled(cells: Iterable[str]) -> list[str]:

@@ -85,7 +85,7 @@ class _Days:
         if len(found) > 1:
             odd = next((day for day, known in dates.items() if known is None), None)
             if odd is not None:
-                message = f"the day {quote(odd)} can be read in two ways; write it as 2026-05-31"
+                message = f"the day {quote(odd)} is not clear; write it as 2026-05-31"
                 raise InputError(message, sheet.path, found[odd])
         first = min((known for known in dates.values() if known is not None), default=None)
         self._days = {
@@ -100,7 +100,7 @@ class _Days:
         unit, number = self._units[at], parse(text, "," if "," in text else ".")
         if unit is not None and number is not None and number >= 0:
             return number * unit
-        if text.isdigit():
+        if text.isdecimal():
             if int(text) <= HOURS:
                 return int(text) * HOUR
             header = self._sheet.header[at].strip()
