@@ -180,7 +180,8 @@ def depot_first(problem: VRP) -> tuple[VRP, Ints]:
 
 
 def cost_tolerance(problem: VRP) -> Tolerance:
-    """Return the tolerance for gains; fixed costs count too, and need not be integers."""
-    if problem.metric.integral and not float(problem.fixed_cost).is_integer():
+    """Return the tolerance for gains; fixed costs and prices of time count too, and need not be integers."""
+    priced = problem.schedule is not None and problem.schedule.priced
+    if problem.metric.integral and (priced or not float(problem.fixed_cost).is_integer()):
         return Tolerance(0.0, RELATIVE)
     return tolerance(problem)

@@ -90,6 +90,8 @@ class GiantTourDescent(Strategy):
         """Return the reason why ``problem`` is not supported, or None."""
         if problem.n >= LARGEST:
             return f"dcvrp is for giant tours of up to {LARGEST} nodes; routes takes more customers"
+        if isinstance(problem, VRP) and problem.timed:
+            return vehicles_only(self.name, problem)
         if isinstance(problem, VRP) and (problem.directed or any(limit.travel is not None for limit in problem.limits)):
             return "dcvrp needs the same distance there and back, and limits on these distances; routes does without"
         if isinstance(problem, VRP) and len(problem.limits) > 1:
