@@ -105,6 +105,7 @@ def test_costs_of_time_are_in_the_cost(call: Any, stops: Path) -> None:
             ["--depart", "09:30"],
             "customer 3 ('Miller', row 4) is reached at 09:35 at the earliest, after its hours 08:00-09",
         ),
+        (["--depart", "18:00"], "stops.csv: the departure 18:00 is after the hours of the depot, 07:00-17:00"),
         (["--shift", "17-8"], "stops.csv: the shift ends at 08:00, before it begins at 17:00"),
         (["--shift", "eight"], "stops.csv: the shift: 'eight' is no window; write it as '08:00-12:00, 14:00-18:00'"),
         (["--max-wait", "-1"], "the longest wait is -1.0; it must be at least 0"),

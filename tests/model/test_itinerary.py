@@ -77,3 +77,13 @@ def test_a_cost_of_hours_alone_leaves_times_as_they_were() -> None:
     (trip,) = itinerary(priced, [np.array([1])])
     assert trip.times is not None and trip.times.arrivals.tolist() == pytest.approx([0, 1200, 2400])
     assert time_text(priced, 1200.0) == "0:20 h" and priced.cost([np.array([1])]) == pytest.approx(20 + 20)
+
+
+def test_of_days_that_are_as_short_the_earliest_is_taken() -> None:
+    """Several windows are tried in turn, whose durations differ by rounding."""
+    problem = wt.VRP.from_points(
+        [[52.5, 13.4], [52.51, 13.41], [52.5, 13.42]], latlon=True, demands=[0, 1, 2], capacity=5, speed=30,
+        windows=[None, "13:00-18:00", "8-12, 14-18"],
+    )  # fmt: skip
+    (trip,) = itinerary(problem, ROUTE)
+    assert trip.times is not None and time_text(problem, float(trip.times.starts[2])) == "14:00"

@@ -17,7 +17,7 @@ from warptour.io.headers import required_name, unit_called
 from warptour.io.source import quote
 from warptour.io.square import Stops, read_square
 from warptour.model.building import MINIMIZED, all_distances, clock_fields, drawn, window_fields
-from warptour.model.clock import METRES, MINUTE, time_of_day
+from warptour.model.clock import METRES, MINUTE, format_time, time_of_day
 from warptour.model.errors import UsageError
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats
@@ -236,6 +236,10 @@ def with_windows(problem: P, options: VehicleOptions, path: str, windows: Window
         if left.of_node(depot) != [shift]:
             own, rest = (each.text(depot, timed) for each in (known, left))
             notes.append(f"{path}: the hours of the depot, {own}, leave {rest} of the shift")
+    hours, departs = changes.get("windows"), None if problem.clock is None else problem.clock.depart
+    if hours is not None and departs is not None and departs > hours.closes[problem.depot]:
+        span = hours.text(problem.depot, timed)
+        raise UsageError(f"{path}: the departure {format_time(departs)} is after the hours of the depot, {span}")
     return replace(problem, **changes)
 
 

@@ -192,13 +192,13 @@ def time_text(problem: TSP | VRP, time: float) -> str:
     Without a clock, it is a number.
     """
     if problem.clock is None:
-        return f"{time:.6g}"
+        return f"{round(time, 6):.6g}"
     return format_time(time) if by_the_clock(problem) else format_duration(time)
 
 
 def amount_text(problem: TSP | VRP, amount: float) -> str:
     """Return an amount of time for people: hours and minutes, or without a clock a number."""
-    return f"{amount:.6g}" if problem.clock is None else format_duration(amount)
+    return f"{round(amount, 6):.6g}" if problem.clock is None else format_duration(amount)
 
 
 def is_told(problem: TSP | VRP, amount: float) -> bool:
