@@ -354,6 +354,22 @@ def test_routes_have_their_load_and_length(serve, client_of, tmp_path):
     assert len(lengths) == len(result.routes) and len(order) == 39
 
 
+def test_routes_have_their_hours(serve, client_of, tmp_path):
+    problem = wt.VRP.from_points(
+        [[0, 0], [10, 0], [20, 0]], demands=[0, 2, 3], capacity=5, unit="km", speed=30, open=True,
+        windows=[None, "08:00-09:00", "11:00-11:30"],
+    )  # fmt: skip
+    wt.solve(problem, iterations=100, threads=1, trace=tmp_path / "a.jsonl", tours=True)
+    client = client_of(serve(tmp_path / "a.jsonl").address)
+    trace = client.get("api/session")["traces"][0]
+    table = client.get(f"api/traces/t1/tours/{trace['frames'] - 1}/routes")
+    (row,) = table["routes"]
+    assert table["clock"] is True and trace["open"] is True
+    assert [row[name] for name in ("leaves", "ends", "waits")] == pytest.approx([31200, 39600, 6000])
+    assert client.get("api/traces/t1/nodes/1")["hours"] == "08:00-09:00"
+    assert client.get("api/traces/t1/nodes/0")["hours"] is None
+
+
 def test_an_uploaded_trace_opens_with_its_tours_or_without(own_client, recorded):
     client, (path, _, _) = own_client, recorded
     data = path.read_bytes()
