@@ -239,10 +239,12 @@ def test_a_workbook_has_times_and_dates(tmp_path: Path) -> None:
         ["A", 1, 0, 1, datetime.time(8), datetime.time(12, 15)],
         ["B", 2, 0, 1, "9 Uhr", 17],
         ["C", 3, 0, 1, day, day.replace(hour=10)],
+        ["E", 4, 0, 1, datetime.timedelta(hours=9.5), datetime.timedelta(hours=24)],
     ):
         book.active.append(row)
+    assert book.active.cell(6, 6).number_format == "[hh]:mm:ss"
     book.save(tmp_path / "a.xlsx")
-    assert hours(tmp_path / "a.xlsx") == [ANY, "08:00-12:15", "09:00-17:00", "08:30-10:30"]
+    assert hours(tmp_path / "a.xlsx") == [ANY, "08:00-12:15", "09:00-17:00", "08:30-10:30", "09:30-00:00 +1"]
 
 
 def test_the_columns_of_a_solution_are_no_windows(tmp_path: Path) -> None:
