@@ -19,33 +19,42 @@ from warptour.model.quantities import finite_number
 Window: TypeAlias = tuple[float, float]
 
 DAY: Final = 24 * HOUR
+"""Seconds of a day."""
 LONGEST: Final = 200
 """Maximum characters of hours: patterns may take the square of a text's length."""
 
+# All patterns are of texts as `_plain` leaves them: in lower case, without accents.
 _UNIT: Final = r"(?: ?(?:[ap]\.? ?m\.?|hrs?\.?|h\.?|hs|heures?|horas?|ore|uhr|uur))?"
 _TIME: Final = rf"(?:(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d(?::[0-5]\d(?:\.\d+)?)?)?|[0-2]\d[0-5]\d){_UNIT}(?: ?\+\d)?"
+"""A time of day: ``8``, ``08:00``, ``8.30``, ``8h30``, ``0830``, ``5 p.m.``, ``06:00 +1``."""
 _PARTS: Final = re.compile(
     r"(?P<hours>\d\d?)(?:[:.h](?P<minutes>\d\d)(?::(?P<seconds>\d\d(?:\.\d+)?))?)?(?P<more>\d\d)?"
-    r"[^+ap]*(?P<half>[ap])?[^+]*(?:\+(?P<days>\d))?"
+    r" ?(?:(?P<half>[ap])\.? ?m)?[^+]*(?:\+(?P<days>\d))?"
 )
 _TO: Final = r"(?:-|–|—|~|to|until|till?|bis(?: zu)?|a|al|alle|hasta|jusqu'a|tot|do|ate|as)"
 _FROM: Final = "from|von|de|des|desde|da|dalle|del|van|vanaf|od|fra|fran"
 _RANGE: Final = re.compile(rf"(?:(?:{_FROM}) )?(?P<opens>{_TIME}) ?{_TO} ?(?P<closes>{_TIME})")
+"""``8-12``, ``von 8 bis 12``."""
 _BETWEEN: Final = re.compile(
     rf"(?:between|zwischen|entre|tra) (?P<opens>{_TIME}) (?:and|und|et|y|e) (?P<closes>{_TIME})"
 )
+"""``zwischen 8 und 12``: the word between its times also joins windows."""
 _AFTER: Final = re.compile(
     "(?:ab|nach|nicht vor|fruhestens|after|from|since|not before|earliest|apres|des|a partir de|au plus tot|desde|"
     rf"despues de|no antes de|dopo|dalle|na|vanaf|po|efter|fra|>=?) (?P<opens>{_TIME})"
 )
+"""An opening without a closing."""
 _BEFORE: Final = re.compile(
     "(?:bis|vor|bis spatestens|spatestens|before|until|till?|by|not after|latest|avant|jusqu'a|au plus tard|antes de|"
     rf"hasta|a mas tardar|prima|entro|voor|tot|przed|do|til|<=?) (?P<closes>{_TIME})"
 )
+"""A closing without an opening."""
 _JOINT: Final = re.compile(r" ?(?:[,;/&|]|\b(?:and|und|et|y|e|en|och|og|sowie)\b) ?")
 """What stands between two windows."""
 _SPACED: Final = re.compile(r"(\d) h (\d\d)\b")
+"""``8 h 30``, as French has it."""
 _DATE: Final = re.compile(r"(?P<day>\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})(?:,? |t)(?P<time>.+)")
+"""A date before a time."""
 _NUMBERS: Final = re.compile(r"(\d+(?:\.\d+)?(?:e\d+)?) ?(?:-|–|to) ?(\d+(?:\.\d+)?(?:e\d+)?|inf)")
 
 
@@ -125,8 +134,8 @@ def check_order(opens: float, closes: float, what: str, *, timed: bool = True) -
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case without accents and repeated spaces."""
-    joined = str(text)[:LONGEST].strip().replace("\n", ", ").replace("’", "'")
+    """Return a text in lower case without accents and repeated spaces; nothing of one that is too long for hours."""
+    joined = "" if len(text) > LONGEST else text.strip().replace("\n", ", ").replace("’", "'")
     letters = unicodedata.normalize("NFKD", joined.casefold())
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return _SPACED.sub(r"\1h\2", " ".join(bare.split()).replace(" las ", " "))
