@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from small_problems import roads
+from timed_problems import timed_problem
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
 from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.local_search import LocalSearch, Penalties
+from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.starts.savings import savings
 
 
@@ -72,3 +78,57 @@ def test_fleets_are_searched_side_by_side() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda fleet: fleet.search(500, (5.0, 1.0), seed=1, stream=3, ruin=Ruin()), fleets))
     assert len({float(fleet.costs[0]) for fleet in fleets}) == 1
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("seed", range(12))
+def test_searches_with_times_stay_inside_their_arrays(seed: int) -> None:
+    problem = timed_problem(seed, (1, 2, 5, 14, 15, 40)[seed % 6])
+    instance = RouteInstance.of(problem, 8)
+    fleet = Fleet(instance, np.zeros(0, np.int32), problem.n, left_out=instance.problem.customers)
+    fleet.insert(instance.problem.customers)
+    for stream, heat in enumerate((100.0, 1.0, 1e-9)):
+        fleet.search(200, (heat, heat / 2), seed=1, stream=stream, ruin=Ruin())
+    for giant in (fleet.best(), fleet.giant_tour()):
+        routes = instance.leave(giant)
+        assert all(kept for kept in are_within_limits(problem, routes))
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("customers", [1, 2, 3, 9, 40])
+@pytest.mark.parametrize("limited", [False, True])
+def test_descents_with_windows_stay_inside_their_arrays(customers: int, limited: bool) -> None:
+    rng = np.random.default_rng(customers)
+    opens = rng.integers(0, 60, customers + 1)
+    windows = Windows.of([(0, 200), *((t, t + 20) for t in opens[1:].tolist())], customers + 1)
+    problem = stops(customers + 1, windows=windows, max_duration=60.0 if limited else None)
+    instance = RouteInstance.of(problem, 8)
+    local_search = LocalSearch(instance, 8, customers)
+    for seed in range(3):
+        tour = rng.permutation(instance.problem.customers)
+        giant = local_search.split(tour, Penalties(3.0, 1.0, 2.0))
+        found = local_search.descend(giant, Penalties(3.0, 1.0, 50.0), seed=seed, stream=0)
+        routes = instance.leave(found.giant)
+        assert found.travel == pytest.approx(problem.cost(routes))
+        assert found.over_second == pytest.approx(sum(map(trouble, [problem] * len(routes), routes)))
+        assert sorted(np.concatenate(routes).tolist()) == list(range(1, customers + 1))
+
+
+def trouble(problem: VRP, route: np.ndarray) -> float:
+    """Return by how much a route misses its windows if clocks may be turned back, and exceeds its longest duration."""
+    schedule = problem.schedule
+    assert schedule is not None
+    best = np.inf
+    visits = [0, *route.tolist(), 0]
+    for leave in range(201):
+        time, warp, began = float(leave), 0.0, float(leave)
+        for a, b in pairwise(visits):
+            time += schedule.services[a] + problem.distance(a, b)
+            opens, closes = schedule.windows.opens[b], schedule.windows.closes[b]
+            time = max(time, opens)
+            warp += max(0.0, time - closes)
+            time = min(time, closes)
+        total = time + warp - began
+        best = min(best, warp * 1e6 + max(0.0, total - schedule.longest))
+    warp = best // 1e6
+    return float(warp + best - warp * 1e6)

@@ -5,14 +5,13 @@
 #ifndef WARPTOUR_ROUTES_MOVES
 #define WARPTOUR_ROUTES_MOVES
 
-/* What a move between routes r and q, or within one, does in one measure: length of the removed edges, change in travel,
- * and what the routes have after it. */
-typedef struct {
-    real cut, more, time_r, time_q;
-} Effect;
-
 /* The effect of a move in the second measure, if there is one: EFFECT is a function, of which these are the arguments. */
+#ifdef TIMED
+#include "routes/warp.h"
+#define IN_SECOND(s, own, EFFECT, ...) EFFECT##_warp(s, __VA_ARGS__)
+#else
 #define IN_SECOND(s, own, EFFECT, ...) (SECOND(s) ? EFFECT(s, &(s)->second, __VA_ARGS__) : (own))
+#endif
 
 /* Whether a move between routes r and q improves the penalised cost. own, second: its effects; load_*, size_*: the
  * routes after it. Fixed costs enter only if a route is opened or closed: as a large term on both sides they would swamp

@@ -20,6 +20,10 @@
 #define SECOND(s) 0
 #endif
 
+#ifdef TIMED
+#include "routes/segment.h"
+#endif
+
 typedef struct {
     GLOBAL const real *table;   /* m by m travel */
     GLOBAL const real *service; /* added for each customer */
@@ -44,6 +48,11 @@ typedef struct {
     GLOBAL real *load, *penalty;        /* per route; penalty: cost of all excess */
     int32 idle;                         /* an empty route, or -1 */
     int32 moves;                        /* moves applied so far: the clock of tested, changed and swapped */
+#ifdef TIMED
+    GLOBAL const real *opens, *closes;  /* per node */
+    real longest;                       /* limit on a route's duration */
+    GLOBAL Segment *heads, *tails;      /* per node: its route up to it, and from it on; see warp.h */
+#endif
 } LocalSearch;
 
 /* What a route has of all that is limited. */
@@ -100,6 +109,36 @@ INLINE void measure_route(const LocalSearch *s, const Measure *t, int32 r) {
     if (DIRECTED) t->turned_total[r] = a == end ? 0 : turned + apart_in(s, t, end, a) - apart_in(s, t, a, end);
 }
 
+/* What a move between routes r and q, or within one, does in one measure: length of the removed edges, change in travel,
+ * and what the routes have after it. */
+typedef struct {
+    real cut, more, time_r, time_q;
+} Effect;
+
+#ifdef TIMED
+INLINE Segment window_of(const LocalSearch *s, int32 c) {
+    return stop_segment(s->opens[spot(s, c)], s->closes[spot(s, c)], s->second.service[spot(s, c)]);
+}
+
+/* Return by how much a whole route misses its windows and exceeds its longest duration. */
+INLINE real trouble_of(const LocalSearch *s, Segment whole) {
+    return whole.warp + (whole.duration > s->longest ? whole.duration - s->longest : 0);
+}
+
+/* Recompute the pieces of route r up to each node and from each on. */
+INLINE void measure_times(const LocalSearch *s, int32 r) {
+    int32 end = s->m + r, at = end;
+    Segment piece = s->heads[end] = window_of(s, end);
+    for (int32 c = s->next[end]; c != end; at = c, c = s->next[c])
+        s->heads[c] = piece = joined(piece, apart_in(s, &s->second, at, c), window_of(s, c));
+    s->tails[end] = stop_segment(s->opens[0], s->closes[0], 0);
+    s->second.total[r] = at == end ? 0 : trouble_of(s, joined(piece, apart_in(s, &s->second, at, end), s->tails[end]));
+    piece = s->tails[end], at = end;
+    for (int32 c = s->prev[end]; c != end; at = c, c = s->prev[c])
+        s->tails[c] = piece = joined(window_of(s, c), apart_in(s, &s->second, c, at), piece);
+}
+#endif
+
 /* Recompute positions, cumulative sums and penalty of route r after a change. */
 INLINE void refresh(LocalSearch *s, int32 r) {
     int32 end = s->m + r, place = 0;
@@ -111,7 +150,11 @@ INLINE void refresh(LocalSearch *s, int32 r) {
     }
     s->load[r] = load, s->size[r] = place;
     measure_route(s, &s->own, r);
+#ifdef TIMED
+    measure_times(s, r);
+#else
     if (SECOND(s)) measure_route(s, &s->second, r);
+#endif
     s->penalty[r] = penalty_of(s, amounts_of(s, r));
     s->changed[r] = s->moves;
 }

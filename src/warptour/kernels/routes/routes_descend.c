@@ -1,4 +1,4 @@
-// build: general, branches
+// build: general, timed, branches
 /* HGS local search (Vidal 2022): relocate, exchange, 2-opt, 2-opt* and SWAP* on penalised routes, until no move
  * improves. */
 #include "common/dice.h"
@@ -14,10 +14,20 @@
     int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                     \
         GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit,                       \
         GLOBAL const real *rtravel2, GLOBAL const real *rservice2, real rlimit2, real rfixed, real rabsolute,       \
-        real rrelative, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
+        real rrelative, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals         \
+            TIMES_PARAMETERS
 #define ROUTES_ARGUMENTS                                                                                            \
     rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rtravel2, rservice2, rlimit2, rfixed,  \
-        rabsolute, rrelative, rnodes, rsums, rways, rtotals
+        rabsolute, rrelative, rnodes, rsums, rways, rtotals TIMES_ARGUMENTS
+
+/* With TIMED: opens, closes, each m long; segments: heads and tails, each m + slots long. */
+#ifdef TIMED
+#define TIMES_PARAMETERS , GLOBAL const real *ropens, GLOBAL const real *rcloses, real rlongest, GLOBAL real *rsegments
+#define TIMES_ARGUMENTS , ropens, rcloses, rlongest, rsegments
+#else
+#define TIMES_PARAMETERS
+#define TIMES_ARGUMENTS
+#endif
 
 #define NEAR_ROUTES 8 /* nearest neighbours of each customer whose routes are tried for SWAP* with its own */
 
@@ -34,6 +44,10 @@ INLINE LocalSearch routes_of(ROUTES_PARAMETERS) {
     s.size = rways, s.changed = rways + k, s.swapped = rways + 2 * k;
     s.load = rtotals, s.penalty = rtotals + k;
     s.idle = -1, s.moves = 0;
+#ifdef TIMED
+    s.opens = ropens, s.closes = rcloses, s.longest = rlongest;
+    s.heads = (GLOBAL Segment *)rsegments, s.tails = s.heads + all;
+#endif
     return s;
 }
 

@@ -1,3 +1,4 @@
+// build: timed
 /* Split (Prins 2004): divide a giant tour of all customers, in its order, into routes at minimum penalised cost.
  *
  * A route may exceed the capacity and its limits at a penalty, but a route of several customers carries at most `most`
@@ -5,6 +6,10 @@
  * which their last route begins. If that needs more than `slots` routes, it is solved again with one row of best and
  * from per number of routes. Both are (slots + 1) * m long.
  */
+#ifdef TIMED
+#include "routes/segment.h"
+#endif
+
 typedef struct {
     int32 m;
     GLOBAL const int32 *tour;
@@ -12,13 +17,23 @@ typedef struct {
     real capacity, limit, fixed, per_load, per_time, most;
     GLOBAL const real *travel2, *service2; /* of the second limit; service2 is null if there is none */
     real limit2, per_time2;
+#ifdef TIMED
+    GLOBAL const real *opens, *closes; /* windows; the second limit is on the trouble of routes, as in warp.h */
+    real longest;
+#endif
 } Cut;
 
 #define FAR ((real)1e300)
 
 /* Relax all routes that begin at position i: from best[i] to `then` and `from` at the end of each route. */
 INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *then, GLOBAL int32 *from) {
-    real load = 0, time = 0, time2 = 0;
+    real load = 0, time = 0;
+#ifdef TIMED
+    Segment piece = stop_segment(c->opens[0], c->closes[0], c->service2[0]), end = piece;
+    end.duration = 0;
+#else
+    real time2 = 0;
+#endif
     for (int32 j = i, a = 0; j < c->m - 1; j++) {
         int32 b = c->tour[j];
         load += c->demand[b];
@@ -27,11 +42,17 @@ INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *
         real whole = time + c->home[b], cost = best[i] + whole + c->fixed;
         if (load > c->capacity) cost += c->per_load * (load - c->capacity);
         if (whole > c->limit) cost += c->per_time * (whole - c->limit);
+#ifdef TIMED
+        piece = joined(piece, c->travel2[(int64)a * c->m + b], stop_segment(c->opens[b], c->closes[b], c->service2[b]));
+        Segment all = joined(piece, c->travel2[(int64)b * c->m], end);
+        cost += c->per_time2 * (all.warp + (all.duration > c->longest ? all.duration - c->longest : 0));
+#else
         if (c->service2) {
             time2 += c->travel2[(int64)a * c->m + b] + c->service2[b];
             real whole2 = time2 + c->travel2[(int64)b * c->m];
             if (whole2 > c->limit2) cost += c->per_time2 * (whole2 - c->limit2);
         }
+#endif
         if (cost < then[j + 1]) then[j + 1] = cost, from[j + 1] = i;
         a = b;
     }
@@ -49,13 +70,21 @@ INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int
     return at;
 }
 
+#ifdef TIMED
+#define TIMES_PARAMETERS , GLOBAL const real *opens, GLOBAL const real *closes, real longest
+#define TIMES_ARGUMENTS , opens, closes, longest
+#else
+#define TIMES_PARAMETERS
+#define TIMES_ARGUMENTS
+#endif
+
 /* giant receives the routes, counts[0] its length. table: m by m distances. Other parameters as in LocalSearch. */
 KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL const real *table, GLOBAL const real *home,
        GLOBAL const real *demand, GLOBAL const real *service, real capacity, real limit, GLOBAL const real *travel2,
        GLOBAL const real *service2, real limit2, real fixed, real per_load, real per_time, real per_time2, real most,
-       GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *giant, GLOBAL int64 *counts) {
+       GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *giant, GLOBAL int64 *counts TIMES_PARAMETERS) {
     Cut c = {m, tour, table, home, demand, service, capacity, limit, fixed, per_load, per_time, most,
-             travel2, service2, limit2, per_time2};
+             travel2, service2, limit2, per_time2 TIMES_ARGUMENTS};
     int32 routes = 0;
     for (int32 i = 1; i < m; i++) best[i] = FAR;
     best[0] = 0;

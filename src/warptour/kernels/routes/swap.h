@@ -65,6 +65,9 @@ INLINE void look_up_all(const LocalSearch *s, const Places *p, int32 r, int32 q)
 
 /* Return what a route has of the second limit when v, if any, leaves it and c comes behind `at`. */
 INLINE real second_after(const LocalSearch *s, int32 r, int32 v, int32 c, int32 at) {
+#ifdef TIMED
+    return trouble_after(s, r, v, c, at);
+#else
     const Measure *t = &s->second;
     real time = t->total[r];
     int32 b = at == NOWHERE ? NOWHERE : s->next[at];
@@ -75,6 +78,7 @@ INLINE real second_after(const LocalSearch *s, int32 r, int32 v, int32 c, int32 
     }
     if (c == NOWHERE) return time;
     return time + apart_in(s, t, at, c) + apart_in(s, t, c, b) - apart_in(s, t, at, b) + t->service[c];
+#endif
 }
 
 /* Length of the edges removed when customer c moves behind `to`: both edges at c, and the edge after `to`. */

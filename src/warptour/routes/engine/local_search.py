@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from warptour.kernels.library import array, kernel
-from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
@@ -23,13 +23,14 @@ _ROUTES = (
     _ints_out, _reals_out, _ints_out, _reals_out,
 )  # fmt: skip
 _DESCEND = (
-    *_ROUTES, _real, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
+    _real, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
     _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
 _SPLIT = (
     _int32, _int32, _ints, _reals, _reals, _reals, _reals, _real, _real, _maybe, _maybe, _real,
     _real, _real, _real, _real, _real, _reals_out, _ints_out, _ints_out, _longs_out,
 )  # fmt: skip
+_TIMES = (_reals, _reals, _real)
 _CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
 
 MAX_LOAD = 1.5
@@ -100,18 +101,26 @@ class LocalSearch:
         self.slots = slots
         m = instance.problem.n
         near = np.ascontiguousarray(instance.near[:, :width])
-        second = instance.second
         self._limits: tuple[Any, ...] = (
-            instance.demands, instance.services, instance.capacity, instance.limit, instance.second_table,
-            None if second is None else np.ascontiguousarray(second.services),
-            np.inf if second is None else second.searched, instance.problem.fixed_cost,
+            instance.demands, instance.services, instance.capacity, instance.limit, *_second(instance),
+            instance.problem.fixed_cost,
         )  # fmt: skip
+        self._times: tuple[Any, ...] = ()
+        self._segments: tuple[Any, ...] = ()
+        schedule = instance.schedule
+        if schedule is not None:
+            closes = schedule.windows.closes + schedule.searched_tolerance
+            longest = schedule.longest + schedule.searched_tolerance
+            self._times = (np.ascontiguousarray(schedule.windows.opens), closes, longest)
+            self._segments = (np.zeros(8 * (m + slots)),)
         self._arguments: tuple[Any, ...] = (
             m, slots, near.shape[1], instance.table, near.reshape(-1), *self._limits, *instance.tolerance,
             np.zeros(5 * (m + slots), np.int32), np.zeros(5 * (m + slots)), np.zeros(3 * slots, np.int32),
             np.zeros(6 * slots),
         )  # fmt: skip
         self._descend = "routes_descend_general" if instance.general else "routes_descend"
+        if schedule is not None:
+            self._descend = "routes_descend_timed"
         self._order = np.zeros(m + slots, np.int32)
         self._cells = np.zeros(4 * slots * m, np.int32)
         self._places = np.zeros(3 * slots * m + 2 * m)
@@ -128,17 +137,31 @@ class LocalSearch:
     def split(self, tour: Ints, penalties: Penalties) -> Ints:
         """Return the optimal split of ``tour`` into routes (Prins 2004), as a giant tour."""
         instance = self.instance
-        kernel("routes_split", *_SPLIT)(
+        timed = _TIMES if self._times else ()
+        kernel("routes_split_timed" if timed else "routes_split", *_SPLIT, *timed)(
             0, 1, instance.problem.n, self.slots, tour, instance.table, instance.home, *self._limits,
             penalties.load, penalties.time, penalties.second, MAX_LOAD,
-            self._best, self._from, self._giant, self._counts,
+            self._best, self._from, self._giant, self._counts, *self._times,
         )  # fmt: skip
         return self._giant[: self._counts[0]].copy()
 
     def descend(self, giant: Ints, penalties: Penalties, *, seed: int, stream: int) -> PenalizedRoutes:
         """Return the local optimum reached from ``giant``; the interpreter lock is released."""
-        kernel(self._descend, *_DESCEND)(
-            0, 1, *self._arguments, penalties.load, penalties.time, penalties.second, seed % 2**64, stream,
+        timed = (*_TIMES, _reals_out) if self._times else ()
+        kernel(self._descend, *_ROUTES, *timed, *_DESCEND)(
+            0, 1, *self._arguments, *self._times, *self._segments, penalties.load, penalties.time, penalties.second, seed % 2**64, stream,
             giant, len(giant), self._order, self._cells, self._places, ROUNDS, self._giant, self._counts, self._costs,
         )  # fmt: skip
         return PenalizedRoutes(self._giant[: self._counts[0]].copy(), *self._costs.tolist())
+
+
+def _second(instance: RouteInstance) -> tuple[Floats | None, Floats | None, float]:
+    """Return travel, services and value of the second limit: on missed time where routes have a schedule."""
+    schedule, second = instance.schedule, instance.second
+    if schedule is not None:
+        travel = schedule.travel
+        travel = instance.table if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
+        return travel, np.ascontiguousarray(schedule.services), 0.0
+    if second is None:
+        return None, None, np.inf
+    return instance.second_table, np.ascontiguousarray(second.services), second.searched

@@ -231,7 +231,9 @@ class RoutePopulation(RouteWorker):
 
     def _excess(self, penalized: PenalizedRoutes) -> float:
         """Return the excess over all limits, as multiples of them."""
-        second = np.inf if self.instance.second is None else self.instance.second.most
+        instance = self.instance
+        second = np.inf if instance.second is None else instance.second.most
+        second = second if instance.schedule is None else instance.schedule.scale
         excess = penalized.over_load / self.instance.capacity + penalized.over_time / self.instance.limit
         return excess + penalized.over_second / second
 
@@ -249,6 +251,8 @@ def first_penalties(instance: RouteInstance) -> Penalties:
         back = float(shortest_paths(problem, None, longest, back=True).max()) if problem.asymmetric else there
         longest = min(longest, there + back or longest)
     second, rate = instance.second_table, 1.0
+    if instance.schedule is not None and instance.schedule.travel is not None:
+        second = np.asarray(instance.schedule.travel, np.float64).reshape(-1)
     if second is not None and instance.table.sum() > 0 and second.sum() > 0:
         rate = float(instance.table.sum() / second.sum())
     return Penalties(longest / largest if longest > 0 and largest > 0 else 1.0, 1.0, rate)

@@ -63,6 +63,10 @@ MIN_CURVE_NODES = 20_000
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
 
+MIN_TIMED_SHARE = 0.5
+"""Minimum share of ruin and recreate where routes have a schedule: the population is worse at windows alone, and better
+from routes that keep them."""
+
 SCARCE_NEAREST = 70
 """Minimum length of neighbour lists where vehicles are scarce: a customer may fit only far from where it belongs."""
 
@@ -174,8 +178,8 @@ class RouteImprovement(Strategy):
         edge = typical_edge(problem, giant)
         iterations = expected_iterations(search)
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
-        if problem.timed:
-            share = 1.0
+        if instance.schedule is not None:
+            share = max(share, MIN_TIMED_SHARE) if breeds(instance) else 1.0
         if not enough:
             share = max(share, SCARCE)
         heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
@@ -233,6 +237,14 @@ class RouteImprovement(Strategy):
         between = max(1, self.min_ruin_customers - self.max_genetic_customers)
         share = (customers - self.max_genetic_customers) / between / (4 if limited else 1)
         return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))
+
+
+def breeds(instance: RouteInstance) -> bool:
+    """Return whether a population can search: it knows one window for each stop, and no prices of time."""
+    schedule = instance.schedule
+    if schedule is None:
+        return True
+    return instance.second is None and not (schedule.priced or schedule.walks or schedule.windows.several)
 
 
 def with_dear_routes(problem: VRP, routes: Routes) -> VRP:
