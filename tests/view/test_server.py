@@ -92,7 +92,7 @@ def test_an_upload_is_read_as_on_the_command_line(client):
     assert (problem["name"], problem["input"]) == ("Stops_of_Köln", "Stops_of_Köln.csv")
     assert problem["kind"] == "vrp" and problem["geographic"] and problem["capacity"] == 8 and problem["depot"] == 0
     node = client.get(f"api/problems/{problem['id']}/nodes/1")
-    assert node == {"node": 1, "name": "Müller <b>", "x": 7.0, "y": 51.0, "demand": 3}
+    assert node == {"node": 1, "name": "Müller <b>", "x": 7.0, "y": 51.0, "demand": 3, "hours": None}
     assert client("GET", f"api/problems/{problem['id']}/nodes/4").status == 404
     body = client("GET", f"api/problems/{problem['id']}/coordinates").body
     assert np.frombuffer(body)[:2].tolist() == [6.9, 50.9]
