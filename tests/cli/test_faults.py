@@ -126,7 +126,7 @@ def test_a_missing_file_and_a_folder(call, tmp_path):
 
 def test_paths_are_not_for_vehicles(call, tmp_path):
     (tmp_path / "a.vrp").write_text(VRP)
-    assert "depot" in call("solve", "a.vrp", "--open").fault
+    assert "vehicles begin at their depot" in call("solve", "a.vrp", "--from", "2").fault
 
 
 def test_an_output_that_would_replace_the_input_is_refused(call, tmp_path):

@@ -94,7 +94,8 @@ def test_hours_beside_arrivals_are_an_error(call, tmp_path, command, suffix):
         command = [word.replace("a.csv", "a.xlsx") for word in command]
     done = call(*command)
     assert done.code == 2
-    what = "the column 'Öffnungszeiten' (time windows) is not supported yet; --ignore 'Öffnungszeiten' plans without it"
+    needs = "needs vehicles: a column demand, and --capacity; --ignore 'Öffnungszeiten' plans without it"
+    what = f"the column 'Öffnungszeiten' (time windows) {needs}"
     assert done.fault == f"a.{suffix}:1: {what}"
     assert "did you mean 'Öffnungszeiten'" in call(*command, "--ignore", "Öffnungszeit").fault
     done = call(*command, "--ignore", "öffnungszeiten", "--json")

@@ -1,4 +1,4 @@
-"""Columns that a plan must not lose in silence: time windows, vehicles, skills, priorities, depots, pickups."""
+"""Columns that a plan must not lose in silence: windows of a tour, vehicles, skills, priorities, depots, pickups."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ def sheet(folder: Path, header: str, *cells: str) -> Path:
     return folder / "a.csv"
 
 
+UNCLEAR = "a time of day, but not whether the stop opens or closes then"
+
 REFUSED = {
     "Öffnungszeiten": ("13:00-18:00", "", "", "time windows"),
     "Hours": ("8-12, 14-18".replace(",", " und"), "", "", "time windows"),
@@ -38,7 +40,7 @@ REFUSED = {
     "Nyitvatartás": ("reggel", "", "", "time windows"),
     "Aukioloajat": ("aamu", "", "", "time windows"),
     "ReadyTime": ("30", "60", "0", "time windows"),
-    "Due date": ("2026-05-01", "2026-05-02", "", "time windows"),
+    "Due date": ("2026-05-01", "2026-05-02", "", "several days"),
     "Latest": ("12:00", "", "", "time windows"),
     "Zeit (bis)": ("12", "14", "", "time windows"),
     "From": ("08:00", "09:30", "", "time windows"),
@@ -46,11 +48,11 @@ REFUSED = {
     "Anlieferung bis": ("12 Uhr", "", "9 Uhr", "time windows"),
     "Deliver by": ("10:00", "5 pm", "", "time windows"),
     "Annahmeschluss": ("14:00", "", "", "time windows"),
-    "Preferred time": ("morning", "10:00", "", "time windows"),
-    "Time": ("08:00:00", "09:30:00", "", "time windows"),
+    "Preferred time": ("morning", "10:00", "", UNCLEAR),
+    "Time": ("08:00:00", "09:30:00", "", UNCLEAR),
     "Window": ("AM", "PM", "all day", "time windows"),
     "Verfügbarkeit": ("vormittags", "ganztägig", "nachmittags", "time windows"),
-    "Liefertermin": ("10:30", "", "", "time windows"),
+    "Liefertermin": ("10:30", "", "", UNCLEAR),
     "Schicht": ("früh", "spät", "", "shifts"),
     "Vehicle": ("van", "truck", "van", "vehicles for certain stops"),
     "Fahrer": ("Anna", "Bob", "Anna", "vehicles for certain stops"),
@@ -78,7 +80,8 @@ def test_a_column_that_is_not_supported_yet_is_an_error(tmp_path: Path, header: 
     with pytest.raises(InputError) as caught:
         read(path)
     assert str(caught.value).startswith(f"{path}:1: the column ")
-    assert f" ({what}) is not supported yet; --ignore " in caught.value.message and header in caught.value.message
+    fault = "needs vehicles: a column demand, and --capacity" if what == "time windows" else "is not supported yet"
+    assert f" ({what}) {fault}; --ignore " in caught.value.message and header in caught.value.message
     assert caught.value.message.endswith(" plans without it")
     assert read(path, ignore=[header]).warnings == () and read(path, ignore=[header.upper()]).n == 4
 
@@ -121,15 +124,16 @@ def test_a_harmless_column_is_named(tmp_path: Path, header: str) -> None:
 
 
 def test_all_such_columns_are_named_at_once(tmp_path: Path) -> None:
-    path = sheet(tmp_path, "Von,Bis,Prio,note", "8,12,1,a", "9,17,2,b", "8,18,1,c")
+    path = sheet(tmp_path, "Von,Bis,Prio,Fahrer,note", "8,12,1,A,a", "9,17,2,B,b", "8,18,1,A,c")
+    kinds = r"'Prio' \(priorities\) and 'Fahrer' \(vehicles for certain stops\) are not supported yet"
+    with pytest.raises(InputError, match=f":1: the columns {kinds}; --ignore Prio,Fahrer plans without them"):
+        read(path)
     with pytest.raises(
-        InputError, match=r":1: the columns 'Von', 'Bis' \(time windows\) and 'Prio' \(priorities\) are"
+        InputError, match=r":1: the columns 'Von', 'Bis' \(time windows\) need vehicles: a column demand"
     ):
-        read(path)
-    with pytest.raises(InputError, match="--ignore Von,Bis,Prio plans without them"):
-        read(path)
+        read(path, ignore=["Prio", "Fahrer"])
     with pytest.warns(InputWarning, match="columns not used: 'note'$"):
-        assert read(path, ignore=["von", "bis", "PRIO"]).n == 4
+        assert read(path, ignore=["von", "bis", "PRIO", "fahrer"]).n == 4
 
 
 def test_a_number_of_hours_needs_both_bounds(tmp_path: Path) -> None:

@@ -101,3 +101,48 @@ def test_points_that_do_not_fit() -> None:
         wt.TSP.from_matrix(5)
     with pytest.warns(wt.InputWarning, match="at one speed"):
         wt.TSP.from_points(PLACES, latlon=True, speed=50, minimize="duration")
+
+
+LINE = [[0, 0], [1, 0], [2, 0]]
+FLEET = {"demands": [0, 1, 1], "capacity": 5}
+
+
+def test_windows_are_texts_or_numbers() -> None:
+    problem = wt.VRP.from_points(
+        LINE, **FLEET, unit="km", speed=30, depart="07:30", shift="07:00-17:00", open=True, hour_cost=3, late_cost=2,
+        max_wait_minutes=30, windows=[None, "08:00-12:00, 14:00-18:00", (32400, "10:00")],
+    )  # fmt: skip
+    assert problem.windows is not None and problem.open and (problem.hour_cost, problem.late_cost) == (3, 2)
+    texts = [problem.windows.text(node, True) for node in range(3)]
+    assert texts == ["07:00-17:00", "08:00-12:00, 14:00-18:00", "09:00-10:00"] and problem.max_wait == 1800
+    (day,) = problem.days([np.array([1, 2])])
+    assert (problem.clock.pace * day.starts / 3600).tolist() == pytest.approx([8 + 14 / 15, 8 + 29 / 30, 9])
+
+
+def test_windows_without_travel_times_have_the_unit_of_the_distances() -> None:
+    problem = wt.VRP.from_matrix(
+        [[0, 1, 2], [1, 0, 1], [2, 1, 0]], **FLEET, windows=np.array([[0, 9], [1, 2], [3, 4]]), shift="0-6",
+        max_wait_minutes=1,
+    )  # fmt: skip
+    assert problem.windows.of_node(0) == [(0, 6)] and problem.max_wait == 1
+    assert problem.check([np.array([1, 2])]).feasible and not problem.check([np.array([2, 1])]).feasible
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"windows": ["x", None, None]}, "the window of node 1: 'x' is no window; write it as"),
+        ({"windows": [None, None]}, "one for each of the 3 nodes"),
+        ({"windows": [None, "9-5", None]}, "the window of node 2 ends at 05:00, before it begins at 09:00; is"),
+        ({"windows": [3, 4, 5]}, "an opening and a closing, not 3"),
+        ({"windows": [None, [], None]}, "node 2 has no window"),
+        ({"shift": "8-12, 14-15"}, "has 2 windows; it is one"),
+        ({"windows": ["9-10", None, None], "shift": "11-12"}, "nothing of the shift 11:00-12:00 is within the hours"),
+        ({"late_cost": 3}, "a price of being late and a limit on waits need time windows"),
+        ({"shift": "8-12", "max_wait_minutes": "x"}, "the longest wait is x"),
+        ({"hour_cost": -1}, "the cost of an hour is -1"),
+    ],
+)
+def test_windows_that_make_no_sense_are_named(options: dict[str, object], fault: str) -> None:
+    with pytest.raises((wt.InputError, wt.UsageError), match=fault):
+        wt.VRP.from_points(LINE, **FLEET, unit="km", speed=30, **options)

@@ -67,6 +67,22 @@ def test_names_in_a_page_are_text(tmp_path):
     assert notes[0][3:] == ["0.25 from the stop before", "0.25 from the start"]
 
 
+def test_hours_are_told(tmp_path):
+    problem = VRP.from_points(
+        [[0, 0], [10, 0], [20, 0]], labels=NAMES, demands=[0, 2, 3], capacity=5, unit="km", speed=30, open=True,
+        service_minutes=10, windows=[None, "08:00-09:00", "11:00-11:30"], late_cost=3,
+    )  # fmt: skip
+    _, page = plain(tmp_path, problem, [np.array([1, 2])])
+    notes = json.loads(page.scripts[0])
+    assert len(page.named("polyline")[0]["points"].split()) == 3 and notes[1][1] == "route 1, stop 2 of 2"
+    assert notes[1][5:] == [
+        "arrival 09:30, service 11:00, departure 11:10", "0:20 h of travel from the stop before", "open 11:00-11:30",
+        "waits 1:30 h", "slack 0:30 h",
+    ]  # fmt: skip
+    _, page = plain(tmp_path, problem, [np.array([2, 1])])
+    assert json.loads(page.scripts[0])[1][-2:] == ["slack 0:00 h", "late by 2:30 h"]
+
+
 def test_a_tour_and_a_path(tmp_path):
     for is_open, corners in ((False, 4), (True, 3)):
         problem = TSP("t", METRICS["EUC_2D"], np.array([[0, 0], [3, 4], [3, 0]]), open=is_open)

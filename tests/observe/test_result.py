@@ -35,6 +35,23 @@ def test_a_result_knows_its_problem_and_does_not_print_it(routes):
         replace(routes, problem=None).plot()
 
 
+def test_a_frame_has_hours():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    options = {"demands": [0, 2, 3], "capacity": 5, "windows": [None, (3600, 7200), (9000, 9600)]}
+    plan = wt.VRP.from_points([[0, 0], [10, 0], [20, 0]], unit="km", speed=30, open=True, **options)
+    frame = wt.solve(plan, iterations=10).to_frame()
+    assert list(frame)[6:] == [
+        "leg", "distance", "duration", "arrival", "wait", "start", "departure", "slack", "late", "load",
+    ]  # fmt: skip
+    assert frame.node.tolist() == [0, 1, 2] and frame.start.iloc[2] == pd.Timedelta(seconds=9000)
+    assert frame.wait.iloc[2] == pd.Timedelta(seconds=600) and (frame.start == frame.arrival + frame.wait).all()
+    numbers = wt.VRP.from_points([[0, 0], [3, 4], [3, 0]], **options | {"windows": [None, (9, 9), None]})
+    frame = wt.solve(numbers, iterations=10).to_frame()
+    assert frame.start[frame.node == 1].tolist() == [9] and frame.slack.isna().tolist() == [False] * (
+        len(frame) - 1
+    ) + [True]
+
+
 def test_a_frame(routes, tour):
     pytest.importorskip("pandas", reason="pandas is not installed")
     frame = routes.to_frame()

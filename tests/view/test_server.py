@@ -92,7 +92,7 @@ def test_an_upload_is_read_as_on_the_command_line(client):
     assert (problem["name"], problem["input"]) == ("Stops_of_Köln", "Stops_of_Köln.csv")
     assert problem["kind"] == "vrp" and problem["geographic"] and problem["capacity"] == 8 and problem["depot"] == 0
     node = client.get(f"api/problems/{problem['id']}/nodes/1")
-    assert node == {"node": 1, "name": "Müller <b>", "x": 7.0, "y": 51.0, "demand": 3}
+    assert node == {"node": 1, "name": "Müller <b>", "x": 7.0, "y": 51.0, "demand": 3, "hours": None}
     assert client("GET", f"api/problems/{problem['id']}/nodes/4").status == 404
     body = client("GET", f"api/problems/{problem['id']}/coordinates").body
     assert np.frombuffer(body)[:2].tolist() == [6.9, 50.9]
@@ -122,7 +122,7 @@ def test_every_format_opens(client, tmp_path):
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"rounding": "up"}, "unknown rounding"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"colour": "red"}, "there is no option"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"capacity": "3"}, "capacity is a number"),
-        ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {}, "a.csv:1: the column 'Hours' (time windows) is not"),
+        ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {}, "a.csv:1: the column 'Hours' (time windows) needs"),
         ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {"ignore": "Hour"}, "a.csv has no column 'Hour' to ignore"),
         ("a.csv", b"x;y\n1.234;2.345\n3;4\n", {}, "a.csv:2: x is '1.234': thousands or decimals?"),
     ],
@@ -143,6 +143,20 @@ def test_a_problem_has_warnings_that_its_runs_do_not_repeat(own_client):
     assert run["command"].startswith("warptour solve a.csv --decimal . --ignore hours ")
     done = client.wait(run["id"])
     assert done["state"] == "ended" and done["notes"] == [] and done["error"] is None
+
+
+def test_a_sheet_with_hours_is_planned_by_the_clock(own_client):
+    client = own_client
+    data = b"name,lat,lon,demand,from,to\nD,47,15,,7,17\nA,47.1,15,1,8,9\nB,47,15.1,1,10:00,11:00\n"
+    given = {
+        "file": client.upload("a.csv", data),
+        "options": {"capacity": 5, "speed": 40, "open": True, "late_cost": 9},
+    }
+    problem = client.post("api/problems", given)
+    assert problem["open"] is True and problem["notes"] == []
+    run = client.post("api/runs", {"problem": problem["id"], "seed": 1, "iterations": 50})
+    assert run["command"].startswith("warptour solve a.csv --open --capacity 5 --late-cost 9 --speed 40 ")
+    assert client.wait(run["id"])["state"] == "ended"
 
 
 def test_a_run_is_a_process_whose_command_gives_the_same_tour(own_client, tmp_path):
@@ -338,6 +352,22 @@ def test_routes_have_their_load_and_length(serve, client_of, tmp_path):
     assert table["capacity"] == problem.capacity and all(row["load"] <= problem.capacity for row in table["routes"])
     _, _, lengths, order = tour_of(client("GET", f"api/traces/t1/tours/{last}"))
     assert len(lengths) == len(result.routes) and len(order) == 39
+
+
+def test_routes_have_their_hours(serve, client_of, tmp_path):
+    problem = wt.VRP.from_points(
+        [[0, 0], [10, 0], [20, 0]], demands=[0, 2, 3], capacity=5, unit="km", speed=30, open=True,
+        windows=[None, "08:00-09:00", "11:00-11:30"],
+    )  # fmt: skip
+    wt.solve(problem, iterations=100, threads=1, trace=tmp_path / "a.jsonl", tours=True)
+    client = client_of(serve(tmp_path / "a.jsonl").address)
+    trace = client.get("api/session")["traces"][0]
+    table = client.get(f"api/traces/t1/tours/{trace['frames'] - 1}/routes")
+    (row,) = table["routes"]
+    assert table["clock"] is True and trace["open"] is True
+    assert [row[name] for name in ("leaves", "ends", "waits")] == pytest.approx([31200, 39600, 6000])
+    assert client.get("api/traces/t1/nodes/1")["hours"] == "08:00-09:00"
+    assert client.get("api/traces/t1/nodes/0")["hours"] is None
 
 
 def test_an_uploaded_trace_opens_with_its_tours_or_without(own_client, recorded):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 
-from warptour.model.itinerary import Trip, itinerary
+from warptour.model.itinerary import Trip, amount_text, has_windows, is_told, itinerary, time_text
 from warptour.model.problem import TSP
 from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
@@ -15,6 +16,8 @@ from warptour.observe.wording import route_text, total_text
 
 LISTED: Final = 20
 """Maximum number of routes that have a line each."""
+LISTED_STOPS: Final = 40
+"""Maximum number of stops of a problem with time windows that have a line each."""
 TIGHT: Final = 0.95
 """Share of a limit from which on it is said to bind."""
 
@@ -28,15 +31,41 @@ def plan_rows(problem: TSP | VRP | None, result: ResultRecord) -> dict[str, str 
     if not isinstance(problem, VRP):
         return rows
     if len(trips) <= LISTED:
-        rows |= {f"route {trip.number}": route_text(problem, trip) for trip in trips}
+        stops = problem.windows is not None and problem.n - 1 <= LISTED_STOPS
+        for trip in trips:
+            rows[f"route {trip.number}"] = route_text(problem, trip)
+            rows |= _stop_rows(problem, trip) if stops else {}
     return rows | {"near limits": ", ".join(_binding(problem, trips)) or None}
+
+
+def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
+    """Return a line for each stop of a route: when it is reached, served and left, and how much later it may be."""
+    times, rows = trip.times, {}
+    assert times is not None
+    for at in range(len(trip.nodes))[trip.stops]:
+        arrival, start, departure = (
+            time_text(problem, float(of[at])) for of in (times.arrivals, times.starts, times.departures)
+        )
+        node = int(trip.nodes[at])
+        name = problem.labels[node] if problem.labels else ""
+        words = [f"{arrival} {name or f'customer {node + 1}'}"]
+        words += [f"waits until {start}"] if start != arrival else []
+        words += [f"leaves {departure}"] if departure != start else []
+        words += (
+            [f"{amount_text(problem, float(times.late[at]))} late"] if is_told(problem, float(times.late[at])) else []
+        )
+        slack = float(times.slack[at])
+        words += [f"slack {amount_text(problem, slack)}"] if isfinite(slack) else []
+        rows[f"  {trip.number}.{trip.orders[at]}"] = ", ".join(words)
+    return rows
 
 
 def plan_facts(problem: TSP | VRP, result: ResultRecord) -> dict[str, Any]:
     """Return the plan for ``--json``: exact lengths in ``unit``, times in seconds.
 
     Arrivals and departures are those of the stops in ``solution``: after midnight, or from the start where no departure
-    is given.
+    is given. With windows, so are waits, starts of service and slack, which is null where nothing ends it. Without a
+    clock, times are in the unit of the distances.
     """
     facts: dict[str, Any] = {"unit": problem.unit, "minimizes": problem.minimizes}
     facts |= dict.fromkeys(("distance", "duration", "trips"))
@@ -44,12 +73,12 @@ def plan_facts(problem: TSP | VRP, result: ResultRecord) -> dict[str, Any]:
         return facts
     trips = itinerary(problem, result.solution)
     facts["distance"] = sum(trip.length for trip in trips)
-    if problem.clock is not None:
+    if problem.clock is not None or has_windows(problem):
         facts["duration"] = sum(trip.duration or 0.0 for trip in trips)
-    return facts | {"trips": [_trip_facts(trip) for trip in trips]}
+    return facts | {"trips": [_trip_facts(trip, windows=has_windows(problem)) for trip in trips]}
 
 
-def _trip_facts(trip: Trip) -> dict[str, Any]:
+def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {"distance": trip.length}
     if trip.loads is not None:
         facts["load"] = trip.loads[-1].item()
@@ -57,9 +86,17 @@ def _trip_facts(trip: Trip) -> dict[str, Any]:
         facts |= {
             "duration": trip.duration,
             "start": float(trip.times.arrivals[0]),
-            "end": float(trip.times.arrivals[-1]),
+            "end": trip.end,
             "arrivals": trip.times.arrivals[trip.stops].tolist(),
             "departures": trip.times.departures[trip.stops].tolist(),
+        }
+    if trip.times is not None and windows:
+        slack = trip.times.slack[trip.stops].tolist()
+        facts |= {
+            "waits": trip.times.waits[trip.stops].tolist(),
+            "starts": trip.times.starts[trip.stops].tolist(),
+            "slack": [time if isfinite(time) else None for time in slack],
+            "late": trip.times.late[trip.stops].tolist(),
         }
     return facts
 
@@ -69,6 +106,8 @@ def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
     routes = [trip.nodes[trip.stops] for trip in trips]
     used = {"load": problem.route_loads(routes) / problem.loads[1]}
     used |= {limit.of: problem.route_uses(limit, routes) / limit.most for limit in problem.limits}
+    if problem.schedule is not None and isfinite(problem.schedule.longest):
+        used["duration"] = np.array([day.duration for day in problem.days(routes)]) / problem.schedule.longest
     words = []
     for what, shares in used.items():
         full = [str(number) for number in (1 + np.flatnonzero(shares >= TIGHT)).tolist()]

@@ -39,11 +39,6 @@ JOINT: Final = re.compile(r" ?(?:[,;/&+]|\b(?:and|und|et|y|e|en|och|og)\b) ?")
 """What stands between two ranges."""
 CLEAR: Final = re.compile(r"\d:[0-5]\d|\d ?h\b|\dh\d\d|\d ?uhr\b|\d ?[ap]\.?m\b|\d\.(?:00|15|30|45)\b")
 """What makes numbers times of day."""
-CLOCK: Final = re.compile(
-    r"(?:(?:\d{4}-\d\d-\d\d[ t])?(?:[01]?\d|2[0-4])[:h.][0-5]\d(?::[0-5]\d)?(?: ?(?:h|uhr|[ap]m))?)"
-    r"|(?:[01]?\d|2[0-4]) ?(?:h|uhr|[ap]\.?m\.?)"
-)
-"""A time of day, with or without a date, or in whole hours: ``12 Uhr``."""
 DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
@@ -151,11 +146,6 @@ def are_hours(cell: str) -> bool:
     parts = [part for part in JOINT.split(text) if part]
     ranges = sum(RANGE.fullmatch(part) is not None for part in parts)
     return 0 < ranges == len(parts) and (ranges > 1 or CLEAR.search(text) is not None)
-
-
-def is_time(cell: str) -> bool:
-    """Return whether a cell is a time of day, with or without a date."""
-    return CLOCK.fullmatch(cell.lower()) is not None
 
 
 def is_date(cell: str) -> bool:

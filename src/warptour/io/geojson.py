@@ -8,10 +8,11 @@ back.
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import Any
 
 from warptour.model.building import decimal_degrees
-from warptour.model.itinerary import Trip, itinerary, time_text
+from warptour.model.itinerary import Trip, has_windows, itinerary, time_text
 from warptour.model.metric import Floats
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -32,16 +33,12 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
     features: list[dict[str, Any]] = []
     trips = itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
     for number, (sequence, trip) in enumerate(zip(sequences, trips, strict=True), 1):
-        closed: list[int] = sequence.tolist()
-        properties: dict[str, Any] = {"nodes": [node + 1 for node in closed]}
+        properties: dict[str, Any] = {"nodes": [node + 1 for node in sequence.tolist()]}
         if isinstance(problem, VRP):
             load = problem.demands[sequence].sum().item()
             properties = {"route": number, "cost": problem.route_cost(sequence), "load": load, **properties}
-            closed = [problem.depot, *closed, problem.depot]
-        elif not problem.open:
-            closed = [*closed, *closed[:1]]
         properties |= _trip_facts(problem, trip)
-        line = places[closed].tolist()
+        line = places[trip.nodes].tolist()
         line = line if len(line) > 1 else line * 2  # a LineString needs two positions
         features.append(_feature("LineString", line, properties))
     for number, (sequence, trip) in enumerate(zip(sequences, trips, strict=True), 1):
@@ -89,20 +86,29 @@ def _places(problem: TSP | VRP) -> Floats:
 
 
 def _trip_facts(problem: TSP | VRP, trip: Trip) -> dict[str, Any]:
-    """Return the length of a trip and, by the clock, its duration in seconds and its end."""
+    """Return the length of a trip and, by the clock, its duration in seconds and its end; with windows, its start."""
     if trip.times is None:
         return {}
-    end = time_text(problem, float(trip.times.arrivals[-1]))
-    return {"distance": trip.length, "duration": trip.duration, "end": end}
+    begin, end = (time_text(problem, time) for time in (float(trip.times.arrivals[0]), trip.end or 0.0))
+    facts = {"distance": trip.length, "duration": trip.duration, "end": end}
+    return facts | ({"start": begin, "wait": trip.wait} if has_windows(problem) else {})
 
 
 def _visit_facts(problem: TSP | VRP, trip: Trip, at: int) -> dict[str, Any]:
-    """Return when a stop is visited, by the clock."""
+    """Return when a stop is visited, by the clock; waits and slack are in seconds."""
     times = trip.times
     if times is None:
         return {}
-    arrival, departure = (time_text(problem, float(which[at])) for which in (times.arrivals, times.departures))
-    return {"arrival": arrival, "departure": departure}
+    moments = {"arrival": times.arrivals, "start": times.starts, "departure": times.departures}
+    facts: dict[str, Any] = {name: time_text(problem, float(values[at])) for name, values in moments.items()}
+    if not has_windows(problem):
+        return {name: facts[name] for name in ("arrival", "departure")}
+    slack = float(times.slack[at])
+    return facts | {
+        "wait": float(times.waits[at]),
+        "slack": slack if isfinite(slack) else None,
+        "late": float(times.late[at]),
+    }
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

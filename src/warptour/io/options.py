@@ -16,14 +16,16 @@ from warptour.io.cells import SIGNS
 from warptour.io.headers import required_name, unit_called
 from warptour.io.source import quote
 from warptour.io.square import Stops, read_square
-from warptour.model.building import MINIMIZED, all_distances, clock_fields, drawn
-from warptour.model.clock import METRES, MINUTE, time_of_day
+from warptour.model.building import MINIMIZED, all_distances, clock_fields, drawn, window_fields
+from warptour.model.clock import METRES, MINUTE, format_time, time_of_day
 from warptour.model.errors import UsageError
+from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.vehicles import MAX_VEHICLES, VRP
+from warptour.model.windows import Windows
 
 P = TypeVar("P", bound=TSP | VRP)
 
@@ -42,6 +44,8 @@ NEED_TIMES: Final = {
     "depart": "a departure (--depart)",
 }
 """Options that make no sense without travel times."""
+WORKING_TIME: Final = ("shift", "hour_cost", "late_cost", "max_wait")
+"""Options of vehicles that windows and costs of time are made of."""
 CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
 """Comma between two choices of columns."""
 
@@ -69,6 +73,19 @@ class VehicleOptions(ProblemOptions):
     vehicles: Annotated[int | None, Option("How many routes there may be.", group=VEHICLES)] = None
     fixed_cost: Annotated[float | None, Option("Cost of each vehicle used.", group=VEHICLES)] = None
     depot: Annotated[int | str | None, Option("The depot: its name, or its number from 1.", group=VEHICLES)] = None
+    shift: Annotated[
+        str | None,
+        Option("When vehicles may leave and must be back: 08:00-17:00.", metavar="FROM-TO", group=VEHICLES),
+    ] = None
+    hour_cost: Annotated[float | None, Option("Cost of an hour that a vehicle is out.", group=VEHICLES)] = None
+    late_cost: Annotated[
+        float | None, Option("Cost of an hour that a stop begins late; without it none may.", group=VEHICLES)
+    ] = None
+    max_wait: Annotated[float | None, Option("Limit on the wait at a stop.", metavar="MINUTES", group=VEHICLES)] = None
+
+    def working_time(self) -> dict[str, Any]:
+        """Return the options of windows and costs of time that are given, by name."""
+        return {name: value for name, value in self.given().items() if name in WORKING_TIME}
 
     def check(self) -> None:
         """Raise :class:`UsageError` if an option makes no sense."""
@@ -76,6 +93,9 @@ class VehicleOptions(ProblemOptions):
         _check_above_0("max distance", self.max_distance)
         _check_at_least_0("service time", self.service_time)
         _check_at_least_0("fixed cost", self.fixed_cost)
+        _check_at_least_0("cost of an hour", self.hour_cost)
+        _check_at_least_0("cost of an hour late", self.late_cost)
+        _check_at_least_0("longest wait", self.max_wait)
         count = self.vehicles
         if count is not None and not 1 <= (whole_number(count) or 0) <= MAX_VEHICLES:
             raise UsageError(f"the number of vehicles is {count}; it must be at least 1 and at most {MAX_VEHICLES}")
@@ -198,12 +218,42 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
     return replace(problem, **changes, best_known=problem.best_known if options.minimize != "duration" else None)
 
 
+def with_windows(problem: P, options: VehicleOptions, path: str, windows: Windows | None, notes: list[str]) -> P:
+    """Return a problem, read from ``path``, with its windows, and the shift and costs of time that the options give.
+
+    ``windows`` are those of a table; by default the problem has its own. ``notes`` receives a line if the depot's hours
+    cut the shift.
+    """
+    given = options.working_time()
+    if not isinstance(problem, VRP) or (windows is None and not given):
+        return problem
+    timed, known = problem.clock is not None, problem.windows if windows is None else windows
+    if "max_wait" in given:
+        given["max_wait_minutes"] = given.pop("max_wait")
+    changes = window_fields(problem.n, problem.depot, timed=timed, windows=known, **given)
+    if options.shift is not None and known is not None:
+        (shift,), depot, left = span_of(options.shift, "the shift", timed=timed), problem.depot, changes["windows"]
+        if left.of_node(depot) != [shift]:
+            own, rest = (each.text(depot, timed) for each in (known, left))
+            notes.append(f"{path}: the hours of the depot, {own}, leave {rest} of the shift")
+    hours, departs = changes.get("windows"), None if problem.clock is None else problem.clock.depart
+    if hours is not None and departs is not None and departs > hours.closes[problem.depot]:
+        span = hours.text(problem.depot, timed)
+        raise UsageError(f"{path}: the departure {format_time(departs)} is after the hours of the depot, {span}")
+    return replace(problem, **changes)
+
+
 def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:
-    """Return ``problem`` as an open path if any of the options is given; a fixed end implies an open path."""
+    """Return ``problem`` as an open path, or with open routes, if any of the options is given.
+
+    A fixed end implies an open path.
+    """
     if not is_open and start is None and end is None:
         return problem
     if not isinstance(problem, TSP):
-        raise UsageError("--open, --from and --to are for one tour; vehicles return to their depot")
+        if start is not None or end is not None:
+            raise UsageError("--from and --to are for one tour; vehicles begin at their depot")
+        return replace(problem, open=True, best_known=problem.best_known if problem.open else None)
     first = None if start is None else city(problem, start, "--from")
     last = None if end is None else city(problem, end, "--to")
     known = problem.best_known if problem.open and first is None and last is None else None

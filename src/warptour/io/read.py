@@ -19,7 +19,15 @@ import numpy as np
 from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
-from warptour.io.options import TravelOptions, VehicleOptions, over_matrix, with_times
+from warptour.io.options import (
+    WORKING_TIME,
+    TravelOptions,
+    VehicleOptions,
+    as_path,
+    over_matrix,
+    with_times,
+    with_windows,
+)
 from warptour.io.solomon import is_text_of_problem, read_solomon
 from warptour.io.source import STANDARD_INPUT, display_name, load_lines, quote
 from warptour.io.square import Stops, read_square
@@ -56,6 +64,11 @@ def read(
     vehicles: int | None = None,
     fixed_cost: float | None = None,
     depot: int | str | None = None,
+    shift: str | None = None,
+    hour_cost: float | None = None,
+    late_cost: float | None = None,
+    max_wait: float | None = None,
+    open: bool = False,
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
     matrix: str | PathLike[str] | None = None,
@@ -88,9 +101,18 @@ def read(
         number of routes, and cost per route. They override a ``.vrp`` file.
     depot : int or str, optional
         The depot's name, or its node number from 1 as in files; by default the first row of a table.
+    shift : str, optional
+        When vehicles may leave and must be back, ``"08:00-17:00"``, within the hours of the depot. Without travel times
+        numbers in the unit of the distances, ``"0-230"``, as are those of the next three.
+    hour_cost, late_cost : float, optional
+        Cost of an hour that a vehicle is out, and of an hour that a stop begins late; without it none may be late.
+    max_wait : float, optional
+        Limit on the wait at a stop, in minutes.
+    open : bool
+        Whether routes end at their last customer, and a tour at its last city.
     columns : mapping, optional
         Headers of a table's columns where its words are not recognised: ``{"lat": "GPS Lat", "demand": "Qty"}``. The
-        columns are name, lat, lon, x, y, z, demand, service_minutes and service_time.
+        columns are name, lat, lon, x, y, z, demand, service_minutes, service_time, opens, closes and windows.
     ignore : collection of str, optional
         Columns of a table not to use, by their headers or as above: ``["demand"]`` makes one tour of all stops, and
         ``["Opening hours"]`` plans without them.
@@ -110,7 +132,7 @@ def read(
     minimize : {"distance", "duration"}, optional
         What the cost is.
     depart : str, optional
-        Time of departure, ``"08:00"``.
+        Time of departure, ``"08:00"``; with time windows, the earliest.
     decimal : {",", "."}, optional
         Decimal sign of spreadsheets, where 1,234 or 1.234 may be a thousand.
 
@@ -136,7 +158,8 @@ def read(
         raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")
     options = VehicleOptions(
         capacity=capacity, max_distance=max_distance, service_time=service_time,
-        vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
+        vehicles=vehicles, fixed_cost=fixed_cost, depot=depot, shift=shift, hour_cost=hour_cost, late_cost=late_cost,
+        max_wait=max_wait,
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
@@ -162,6 +185,7 @@ def read(
             problem = problem.rounded(rounding)
         if not changed:
             problem = with_best(problem, name, original=problem.metric == own)
+        problem = as_path(problem, open, None, None)
     except InputError as error:
         if error.path not in (None, STANDARD_INPUT):
             raise
@@ -208,7 +232,7 @@ def _read_any(
         other = _with_options(other, options, shown)
         stops = Stops(shown, other.n, other.labels)
         other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
-        return with_times(other, travel, shown, None, notes)
+        return with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
@@ -241,6 +265,7 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
     if not isinstance(problem, VRP):
         what = " and ".join(given)
         raise UsageError(f"{name} has no demands, so {what} cannot apply; a .vrp or a column demand in a .csv has them")
+    given = {option: value for option, value in given.items() if option not in WORKING_TIME}
     if "depot" in given:
         depot = find_depot(options.depot, problem.labels, problem.n, name)
         if depot != problem.depot:

@@ -31,7 +31,7 @@ class ReadOptions(TravelOptions, VehicleOptions):
             "--latlon/--no-latlon",
         ),
     ] = None
-    is_open: Annotated[bool, Option("A path that does not return.", "--open", group=PATH)] = False
+    is_open: Annotated[bool, Option("A path, or routes, that do not return.", "--open", group=PATH)] = False
     from_city: Annotated[
         str | None, Option("First city: its name or number.", "--from", metavar="CITY", group=PATH)
     ] = None
@@ -63,6 +63,7 @@ class ReadOptions(TravelOptions, VehicleOptions):
             latlon=self.latlon,
             columns=chosen_columns(self.columns or []),
             ignore=ignored_names(self.ignore or []),
+            open=self.is_open,
             **given,
         )
-        return as_path(problem, self.is_open, self.from_city, self.to_city)
+        return as_path(problem, is_open=False, start=self.from_city, end=self.to_city)

@@ -1,8 +1,8 @@
-"""Columns of stops whose loss would mislead: what is not supported yet is an error until the user ignores it.
+"""Columns of stops whose loss would mislead: windows are read, and what is not supported yet is an error.
 
 A plan without the opening hours of its file looks right and is wrong. Such columns are known by the words of their
 headers (``words.ini``), hours also by their cells. They are harmless if they are empty, or say the same of all stops
-where only differences matter.
+where only differences matter. The user may ignore any of them.
 """
 
 from __future__ import annotations
@@ -14,46 +14,64 @@ from collections.abc import Collection, Iterable, Sequence
 from io import StringIO
 from typing import Final
 
-from warptour.io.cells import are_hours, is_date, is_time, parse
-from warptour.io.headers import CAMEL, fold, words
+from warptour.io.cells import are_hours, is_date, parse
+from warptour.io.headers import CAMEL, SECONDS, fold, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import quote
+from warptour.io.window_columns import HOURS, WindowColumns, whole_days
 from warptour.model.errors import InputError
+from warptour.model.hours import moment_in, windows_in
 
-WINDOWS, DEPOTS, PICKUPS, SHIPMENTS = "time windows", "several depots", "pickups", "shipments"
+WINDOWS: Final = "time windows"
+"""Meaning of a column whose cells are windows."""
+DEPOTS, PICKUPS, SHIPMENTS = "several depots", "pickups", "shipments"
 """What is not supported yet, as ``words.ini`` has it."""
+DAYS, UNCLEAR = "several days", "a time of day, but not whether the stop opens or closes then"
+"""What columns of dates and of times ask for that is not supported."""
+BOUNDS: Final = ("begin", "end")
+"""Meanings of columns of openings and of closings."""
+RESULTS: Final = {"node", "arrival", "departure"}
+"""Columns of a solution: beside them, ``start`` is a result, too."""
 SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
 """What restricts nothing if all stops have the same."""
 KIND: Final = "kind"
 """Meaning of a column whose cells say what a stop is."""
 WEAK: Final = {"weak begin", "weak end"}
 """Meanings of columns that may be bounds of a window or anything else."""
-HOURS: Final = 24
-"""Largest number that may be an hour of the day."""
 
 
 def meaning_of(header: str) -> str | None:
     """Return what a column with this header may ask for, None if nothing.
 
-    That is what is not supported, ``KIND``, or what cells have to decide: bounds of a window (``begin``, ``end``), what
-    may be some (``WEAK``), a time of day (``time``), or a window (``slot``).
+    That is ``WINDOWS``, what is not supported, ``KIND``, or what cells have to decide: bounds of a window (``begin``,
+    ``end``), what may be some (``WEAK``), a time of day (``time``), or a window (``slot``).
     """
     windows, beside = words()["windows"], words()["beside"]
-    folded = fold(CAMEL.sub("_", re.sub(r"[()\[\],]", " ", header)))
-    parts = set(folded.split("_"))
+    folded = re.sub(r"['’]", "_", fold(CAMEL.sub("_", re.sub(r"[()\[\],]", " ", header))))
+    parts = {part for part in folded.split("_") if not part.isdigit()}
     joined = "".join(filter(str.isalnum, folded))
-    if any(part in joined for part in windows["hours"]):
-        return WINDOWS
-    for meaning in ("slot", "time"):
-        if joined in windows[meaning]:
-            return meaning
-    rest = parts - beside["small"] - beside["times"]
-    for bound in ("begin", "end"):
-        strong, weak = windows[bound], windows[f"weak {bound}"]
-        if parts <= weak:
-            return f"weak {bound}"
-        if (rest and rest <= weak) or (rest & strong and rest <= strong | weak | {"date"}):
+    strong = {"begin": windows["begin"] | windows["opening"], "end": windows["end"]}
+    for bound, known in strong.items():
+        if joined in known:
             return bound
+    if any(word in joined for word in windows["hours"]):
+        bounds = {bound: windows[bound] | windows[f"weak {bound}"] for bound in BOUNDS}
+        named = [bound for bound in BOUNDS if (parts - beside["small"]) & bounds[bound]]
+        return named[0] if len(named) == 1 else WINDOWS
+    if {joined, fold(header)} & windows["slot"]:
+        return "slot"
+    if joined in windows["time"]:
+        return "time"
+    rest = parts - beside["small"] - beside["times"] - _units_of_time()
+    for bound, known in strong.items():
+        weak = windows[f"weak {bound}"]
+        if parts and parts <= weak:
+            return f"weak {bound}"
+        if (rest and rest <= weak) or (rest & known and rest <= known | weak | {"date"}):
+            return bound
+    begins, ends = (strong[bound] | windows[f"weak {bound}"] for bound in BOUNDS)
+    if parts & begins and parts & ends and parts <= begins | ends:
+        return "slot"
     if not parts & beside["remarks"]:
         for what, known in words()["parts"].items():
             if any(part in joined for part in known):
@@ -64,24 +82,44 @@ def meaning_of(header: str) -> str | None:
     return KIND if folded.rpartition("_")[2] in beside["kinds"] else None
 
 
-def refuse_unsupported(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> None:
-    """Raise :class:`InputError` if one of the columns ``places``, which are neither used nor ignored, would be missed.
+def _units_of_time() -> set[str]:
+    return {spelling for unit in SECONDS for spelling in words()["units"][unit]}
+
+
+def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> WindowColumns:
+    """Return which of the columns ``places``, which are neither used nor ignored, are windows.
 
     ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it.
+
+    Raises
+    ------
+    InputError
+        If one of them would be missed and is not supported.
     """
     meanings = {at: meaning_of(sheet.header[at]) for at in places}
+    if {fold(cell) for cell in sheet.header} >= RESULTS:
+        meanings |= {at: None for at in places if fold(sheet.header[at]) == "start"}
     cells, hours = _cells(sheet, meanings)
     bounds = {at for at in cells if meanings[at] in WEAK and _are_numbers(cells[at], most=HOURS)}
     paired = bounds if {meanings[at] for at in bounds} == WEAK else set()
+    columns = WindowColumns()
     found: dict[str, list[str]] = {}
     for at, meaning in meanings.items():
-        what = WINDOWS if at in hours or at in paired else None
+        bound = (meaning or "").removeprefix("weak ")
+        what = WINDOWS if at in hours and bound not in BOUNDS else None
+        if what is None and at in paired:
+            what = bound
         if what is None and meaning is not None and any(_filled(cells[at])):
             if meaning == KIND:
                 _check_depot(sheet, at, cells[at], depot, vehicles=vehicles)
             what = _restriction(meaning, cells[at], depot)
-        if what is not None:
+        if what in (WINDOWS, *BOUNDS):
+            {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
+        elif what is not None:
             found.setdefault(what, []).append(sheet.header[at].strip())
+    for bound, there, missing in (("end", columns.opens, columns.closes), ("begin", columns.closes, columns.opens)):
+        if there and not missing:  # what stands beside a bound is the other one, though it cannot be read
+            missing += [at for at in cells if (meanings[at] or "").endswith(bound) and any(_filled(cells[at]))]
     if found:
         texts = [f"{', '.join(map(quote, names))} ({what})" for what, names in found.items()]
         names = [name for group in found.values() for name in group]
@@ -90,6 +128,7 @@ def refuse_unsupported(sheet: Sheet, places: Collection[int], depot: int, *, veh
             f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} not supported yet; "
             f"{ignoring(names)} plans without {'them' if many else 'it'}"
         )
+    return columns
 
 
 def ignoring(names: Iterable[str]) -> str:
@@ -102,7 +141,7 @@ def ignoring(names: Iterable[str]) -> str:
 def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int]]:
     """Return the cells of the columns that have a meaning, and which of all columns have hours or parts of the day."""
     cells: dict[int, list[str]] = {at: [] for at, meaning in meanings.items() if meaning is not None}
-    parts_of_days, whole_days = words()["cells"]["parts of days"], _whole_days()
+    parts_of_days, all_day = words()["cells"]["parts of days"], whole_days()
     hours: set[int] = set()
     days = {*meanings}
     parts: set[int] = set()
@@ -113,17 +152,12 @@ def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, lis
                 cells[at].append(cell)
             if at not in hours and are_hours(cell):
                 hours.add(at)
-            if at in days and (word := cell.lower()) not in whole_days:
+            if at in days and (word := cell.lower()) not in all_day:
                 if word in parts_of_days:
                     parts.add(at)
                 else:
                     days.remove(at)
     return cells, hours | (parts & days)
-
-
-def _whole_days() -> set[str]:
-    """Return the cells, in lower case, of stops that may be visited all day."""
-    return {"", "-"} | {word.replace("_", " ") for word in words()["cells"]["whole days"]}
 
 
 def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
@@ -145,15 +179,28 @@ def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
     if meaning == "slot":
         return None if _are_numbers(cells) else WINDOWS
     if meaning == "time":
-        days = words()["cells"]["parts of days"] | _whole_days()
-        return WINDOWS if all(is_time(cell) or cell.lower() in days for cell in filled) else None
-    if meaning in WEAK:
-        return WINDOWS if all(map(is_time, filled)) else None
-    if meaning in ("begin", "end"):
-        if all(map(is_date, filled)):
-            return WINDOWS if len(others) > 1 else None
-        return WINDOWS if all(map(is_time, filled)) or _are_numbers(filled) else None
+        if any(windows_in(cell) is not None for cell in filled):
+            return WINDOWS
+        days = words()["cells"]["parts of days"] | whole_days()
+        return UNCLEAR if all(_tells_time(cell) or cell.lower() in days for cell in filled) else None
+    if meaning in WEAK or meaning in BOUNDS:
+        return _bound(meaning, filled, len(others))
     return meaning
+
+
+def _bound(meaning: str, filled: Sequence[str], different: int) -> str | None:
+    """Return what a column of openings or closings asks for, by its cells that are not empty.
+
+    ``different`` is the number of different cells of customers.
+    """
+    bound = meaning.removeprefix("weak ")
+    if all(map(is_date, filled)):
+        return DAYS if different > 1 and meaning in BOUNDS else None
+    if any(map(_tells_time, filled)):
+        return bound
+    if all(windows_in(cell) is not None for cell in filled):
+        return WINDOWS
+    return bound if meaning in BOUNDS and _are_numbers(filled) else None
 
 
 def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, vehicles: bool) -> None:
@@ -174,6 +221,11 @@ def _is_depot(cell: str) -> bool:
     """Return whether what a stop is says that it is a depot: ``Depot 2``, but not ``Home Depot``."""
     parts, depots = set(fold(cell).split("_")), words()["restrictions"][DEPOTS]
     return bool(parts & depots) and all(len(part) < 3 or part in words()["beside"]["depots"] for part in parts - depots)
+
+
+def _tells_time(cell: str) -> bool:
+    """Return whether a cell is a time of day and no plain number, with or without a date."""
+    return not cell.isdecimal() and moment_in(cell) is not None
 
 
 def _filled(cells: Iterable[str]) -> list[str]:

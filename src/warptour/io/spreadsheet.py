@@ -3,7 +3,8 @@
 Rows are in the order of the visits. A problem that was read from a spreadsheet keeps every column of it, text and
 quotes as they were, its title, separator, encoding, byte-order mark and decimal sign. Added on the right are ``route``
 and ``load`` (vehicles), ``order``, ``node``, ``leg`` (distance from the stop before) and ``distance`` (from the start);
-with travel times ``duration (min)`` (from the stop before), ``arrival`` and ``departure``.
+with travel times ``duration (min)`` (from the stop before), ``arrival`` and ``departure``, and with time windows
+``wait (min)``, ``start`` (of service) and ``slack (min)`` (how much later it may begin).
 An added column whose name is taken is called ``warptour_...``.
 """
 
@@ -23,7 +24,8 @@ from warptour.io.headers import fold
 from warptour.io.sheet import Sheet
 from warptour.io.workbook import Value, Workbook, text_of, write_workbook
 from warptour.model.clock import MINUTE
-from warptour.model.itinerary import Trip, time_text
+from warptour.model.itinerary import Trip, by_the_clock, has_windows, time_text
+from warptour.model.metric import Floats
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -57,9 +59,7 @@ def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str
     suffix = f" ({problem.unit})" if problem.unit else ""
     vehicles = isinstance(problem, VRP)
     header = [*(["route"] if vehicles else []), "order", "node", f"leg{suffix}", f"distance{suffix}"]
-    if problem.clock is not None:  # without a departure, times are hours and minutes from the start
-        timed = " (h:min)" if problem.clock.depart is None else ""
-        header += ["duration (min)", f"arrival{timed}", f"departure{timed}"]
+    header += _time_headers(problem)
     header += ["load"] if vehicles else []
     header += ["path"] if isinstance(problem, TSP) and problem.open else []
     names = {fold(name) for name in taken}
@@ -81,19 +81,48 @@ def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str
     return header, rows
 
 
-def _times(problem: TSP | VRP, trip: Trip) -> list[list[Value]]:
-    """Return the minutes from the stop before, the arrivals, and the departures but at the end of a trip."""
-    times = trip.times
-    if times is None:
+def _time_headers(problem: TSP | VRP) -> list[str]:
+    """Return the headers of times; without a time of day, those are hours and minutes from the start."""
+    windows = has_windows(problem)
+    if problem.clock is None and not windows:
         return []
-    minutes: list[Value] = [round(seconds / MINUTE, 1) for seconds in times.travel.tolist()]
-    arrivals, departures = (
-        [time_text(problem, seconds).removesuffix(" h") for seconds in moments.tolist()]
-        for moments in (times.arrivals, times.departures)
-    )
+    unit = "" if problem.clock is None else " (min)"
+    timed = "" if problem.clock is None or by_the_clock(problem) else " (h:min)"
+    waits, slack = ([f"wait{unit}", "start"], [f"slack{unit}"]) if windows else ([], [])
+    late = [f"late{unit}"] if _may_be_late(problem) else []
+    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late]
+
+
+def _may_be_late(problem: TSP | VRP) -> bool:
+    return isinstance(problem, VRP) and problem.late_cost is not None
+
+
+def _times(problem: TSP | VRP, trip: Trip) -> list[list[Value]]:
+    """Return a column for each of the headers of times; a trip that returns has no last departure."""
+    times = trip.times
+    if times is None or not _time_headers(problem):
+        return []
+    windows = has_windows(problem)
+    departures = _moments(problem, times.departures)
     if trip.returns:
         departures[-1] = ""
-    return [minutes, [*arrivals], [*departures]]
+    waits = [_amounts(problem, times.waits), _moments(problem, times.starts)] if windows else []
+    slack = [_amounts(problem, times.slack)] if windows else []
+    late = [_amounts(problem, times.late)] if _may_be_late(problem) else []
+    return [_amounts(problem, times.travel), _moments(problem, times.arrivals), *waits, departures, *slack, *late]
+
+
+def _moments(problem: TSP | VRP, moments: Floats) -> list[Value]:
+    """Return times of day, or from the start; numbers without a clock."""
+    if problem.clock is None:
+        return _rounded(moments.tolist(), DIGITS)
+    return [time_text(problem, seconds).removesuffix(" h") for seconds in moments.tolist()]
+
+
+def _amounts(problem: TSP | VRP, amounts: Floats) -> list[Value]:
+    """Return minutes, empty where there is no limit; without a clock, in the unit of the distances."""
+    pace, decimals = (1.0, DIGITS) if problem.clock is None else (MINUTE, 1)
+    return ["" if math.isinf(amount) else round(amount / pace, decimals) for amount in amounts.tolist()]
 
 
 def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) -> bytes:

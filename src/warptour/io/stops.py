@@ -1,8 +1,9 @@
 """Problems from tables of stops.
 
-A spreadsheet has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand``, ``service_minutes`` and
-``service_time``, in any order and case and in several languages; a note lists the unused columns. Two columns of
-numbers without a header are ``x,y``. Units in brackets must be consistent. Beside a matrix, stops need no coordinates.
+A spreadsheet has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand``, ``service_minutes``,
+``service_time`` and time windows, in any order and case and in several languages; a note lists the unused columns. Two
+columns of numbers without a header are ``x,y``. Units in brackets must be consistent. Beside a matrix, stops need no
+coordinates.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from warptour.io.headers import (
     PAIRS,
     SECONDS,
+    WINDOW_COLUMNS,
     column_name,
     find_columns,
     fold,
@@ -29,19 +31,21 @@ from warptour.io.headers import (
     words,
 )
 from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
-from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times
-from warptour.io.restrictions import refuse_unsupported
+from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
+from warptour.io.restrictions import WINDOWS, ignoring, judge_columns
 from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
 from warptour.io.square import Stops, read_square
 from warptour.io.tsplib import whole
+from warptour.io.window_columns import WindowColumns, read_windows
 from warptour.io.workbook import Workbook
-from warptour.model.clock import METRES
+from warptour.model.clock import METRES, format_duration
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
 
 NAMED: Final = 10
 """Maximum number of unused columns listed in the note; the rest are counted."""
@@ -80,7 +84,11 @@ def read_sheet(
     numbers = [*axes, *extra]
     values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
     depot = find_depot(options.depot, labels, len(values), sheet.path) if "demand" in extra else 0
-    _check_unused(sheet, numbers, unwanted, depot, notes)
+    hours = _window_columns(
+        sheet, _unused(sheet, numbers, unwanted), depot, vehicles="demand" in extra, timed=travel.timed
+    )
+    _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in hours.places], notes)
+    windows = read_windows(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
     matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
@@ -102,7 +110,10 @@ def read_sheet(
         header = sheet.header[sheet.columns[MINUTES]]
         each = SECONDS.get(fold_timed(header).rpartition("_")[2], SECONDS["minutes"])
         seconds = _filled(sheet, values[:, -1], header.strip(), depot, labels) * each
-    return with_times(problem, travel, sheet.path, seconds, notes)
+    timed = with_times(problem, travel, sheet.path, seconds, notes)
+    if windows is not None:
+        _note_long_services(sheet, timed, windows, notes)
+    return with_windows(timed, options, sheet.path, windows, notes)
 
 
 def _opened(
@@ -170,19 +181,51 @@ def _without_hidden(sheet: Sheet, notes: list[str]) -> Sheet:
     return replace(sheet, grid=replace(grid, values=rows))
 
 
-def _check_unused(sheet: Sheet, used: list[str], unwanted: Collection[int], depot: int, notes: list[str]) -> None:
-    """Name the columns not used; refuse those whose loss would mislead.
+def _unused(sheet: Sheet, used: list[str], unwanted: Collection[int]) -> list[int]:
+    """Return the indices of the columns that are neither used nor ``unwanted``.
 
-    ``unwanted`` columns are ignored, and service times that do not count have a note of their own.
+    Service times that do not count have a note of their own.
     """
     known = [*used, "name", *([] if DISTANCE in used else [MINUTES])]
     taken = {at for name, at in sheet.columns.items() if name in known} | {*unwanted}
-    unused = [at for at, cell in enumerate(sheet.header) if at not in taken and cell.strip()]
-    refuse_unsupported(sheet, unused, depot, vehicles="demand" in used)
+    return [at for at, cell in enumerate(sheet.header) if at not in taken and cell.strip()]
+
+
+def _note_unused(sheet: Sheet, unused: list[int], notes: list[str]) -> None:
+    """Name the columns not used."""
     if unused:
         headers = [quote(sheet.header[at].strip()) for at in unused]
         more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
         notes.append(f"{sheet.path}: columns not used: {', '.join(headers[:NAMED])}{more}")
+
+
+def _window_columns(sheet: Sheet, unused: list[int], depot: int, *, vehicles: bool, timed: bool) -> WindowColumns:
+    """Return the columns of time windows, chosen by the user or found; raise InputError where they cannot be kept."""
+    chosen = {name: [sheet.columns[name]] for name in WINDOW_COLUMNS if name in sheet.columns}
+    taken = {at for places in chosen.values() for at in places}
+    found = judge_columns(sheet, [at for at in unused if at not in taken], depot, vehicles=vehicles)
+    columns = replace(found, **chosen)
+    if columns.places and not (vehicles and timed):
+        names = [sheet.header[at].strip() for at in columns.places]
+        what = f"the column{'s' if len(names) > 1 else ''} {', '.join(map(quote, names))} ({WINDOWS})"
+        need = "travel times: --speed or --durations" if vehicles else "vehicles: a column demand, and --capacity"
+        without = f"{ignoring(names)} plans without {'them' if len(names) > 1 else 'it'}"
+        raise sheet.header_error(f"{what} need{'' if len(names) > 1 else 's'} {need}; {without}")
+    return columns
+
+
+def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: Windows, notes: list[str]) -> None:
+    """Name a stop whose service takes longer than its windows are open."""
+    services = np.zeros(problem.n) if problem.clock is None else np.broadcast_to(problem.clock.services, problem.n)
+    longest = np.array([max(closes - opens for opens, closes in each) for each in windows])
+    long = np.flatnonzero((services > longest) & (longest > 0))
+    if len(long):
+        row = int(long[0])
+        more = f", as do {len(long) - 1} more" if len(long) > 1 else ""
+        fault = (
+            f"takes {format_duration(services[row])}, longer than its window {windows.text(row, True)} is open{more}"
+        )
+        notes.append(str(_row_error(sheet, row, problem.labels, f"{fault}; service begins within it and ends later")))
 
 
 def _service_column(

@@ -11,7 +11,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from io import BytesIO
 from typing import IO, Any, Final, TypeAlias, TypeVar
@@ -21,7 +21,7 @@ from warptour.io.cells import escaped
 from warptour.io.source import quote
 from warptour.model.errors import InputError, MissingLibrary
 
-Value: TypeAlias = str | int | float | bool | date | time | None
+Value: TypeAlias = str | int | float | bool | date | time | timedelta | None
 
 MAX_UNPACKED: Final = 2**30
 """Most bytes of a workbook's files, unpacked: a million rows of ten columns have less than half of it."""
@@ -212,6 +212,9 @@ def cell_of(value: Value) -> str | float:
         return str(value).upper()
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else value
+    if isinstance(value, timedelta):  # a time in a format that counts hours beyond 24
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60:02d}:{minutes % 60:02d}:{seconds:02d}"
     if isinstance(value, datetime) and value.time() == time():
         return value.date().isoformat()
     return value.isoformat(" ") if isinstance(value, datetime) else str(value)

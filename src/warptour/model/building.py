@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.clock import HOUR, MINUTE, Clock, amounts, pace_of, time_of_day
 from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.quantities import as_float64, finite_number
+from warptour.model.windows import Windows
 
 MINIMIZED: Final = ("distance", "duration")
 
@@ -24,6 +26,8 @@ ONE_SPEED: Final = "at one speed the quickest way is the shortest: distances are
 TRAVEL_TIMES: Final = ("speed", "durations")
 TIMES: Final = (*TRAVEL_TIMES, "service_minutes", "max_hours", "minimize", "depart")
 """Words about time among the options of a constructor."""
+WINDOWS: Final = ("windows", "shift", "hour_cost", "late_cost", "max_wait_minutes")
+"""Words about time windows, and about costs of time, among the options of vehicles."""
 
 
 class TimeOptions(TypedDict, total=False):
@@ -57,6 +61,12 @@ class FleetOptions(TimeOptions, total=False):
     max_distance: float | None
     service_times: ArrayLike
     max_hours: float | None
+    windows: Sequence[Any] | NDArray[Any] | Windows | None
+    shift: str | Sequence[Any] | None
+    open: bool
+    hour_cost: float
+    late_cost: float | None
+    max_wait_minutes: float | None
 
 
 def point_fields(
@@ -108,7 +118,10 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
             services = amounts(given if same is None else np.full(n, same), "service time", n) * MINUTE
         if same is not None and n:
             services[fields["depot"] if fields.get("depot") in range(n) else 0] = 0.0
+    hours = {word: fields.pop(word) for word in WINDOWS if word in fields}
     changes, note = clock_fields(fields["metric"], points, unit, distances, services, **times)
+    if hours:
+        changes |= window_fields(n, fields.get("depot", 0), timed="clock" in changes, **hours)
     if note is not None:
         warnings.warn(note, InputWarning, stacklevel=4)
         fields["warnings"] = (note,)
@@ -174,6 +187,61 @@ def clock_fields(
         places, latlon = drawn(metric, points)
         fields |= {"display": places, "latlon": latlon}
     return fields, None
+
+
+def window_fields(
+    n: int,
+    depot: int,
+    *,
+    timed: bool,
+    windows: Sequence[Any] | NDArray[Any] | Windows | None = None,
+    shift: str | Sequence[Any] | None = None,
+    hour_cost: float | None = None,
+    late_cost: float | None = None,
+    max_wait_minutes: float | None = None,
+) -> dict[str, Any]:
+    """Return the fields of a VRP with ``n`` nodes that windows, a shift and costs of time give.
+
+    Parameters
+    ----------
+    windows : sequence of length n, array of shape (n, 2), or Windows
+        Of each node the text, pair or list of pairs that :func:`span_of` takes, or None for any time.
+    shift : str or pair
+        When vehicles may leave and must be back, within the windows of the depot.
+    timed : bool
+        Whether there are travel times; times are in the unit of the distances otherwise.
+    """
+    fields: dict[str, Any] = {}
+    if windows is not None:
+        fields["windows"] = windows if isinstance(windows, Windows) else _windows_of(windows, n, timed=timed)
+    if shift is not None:
+        spans = span_of(shift, "the shift", timed=timed)
+        if len(spans) != 1:
+            raise UsageError(f"the shift {shift!r} has {len(spans)} windows; it is one, such as 08:00-17:00")
+        known = fields.get("windows", Windows.always(n))
+        fields["windows"] = known.within(depot, *spans[0]) if depot in range(n) else known
+    if hour_cost is not None:
+        fields["hour_cost"] = hour_cost
+    if late_cost is not None:
+        fields["late_cost"] = late_cost
+    if max_wait_minutes is not None:
+        longest = finite_number(max_wait_minutes)
+        fields["max_wait"] = max_wait_minutes if longest is None or not timed else longest * MINUTE
+    return fields
+
+
+def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -> Windows:
+    """Return the windows that a user gives for each node."""
+    if isinstance(windows, np.ndarray):
+        windows = windows.tolist() if windows.dtype.kind == "O" else windows
+    if not isinstance(windows, np.ndarray):
+        if not hasattr(windows, "__len__") or isinstance(windows, str) or len(windows) != n:
+            raise InputError(f"windows are one for each of the {n} nodes: '08:00-12:00', a pair, or None")
+        windows = [
+            None if each is None else span_of(each, f"the window of node {at}", timed=timed)
+            for at, each in enumerate(windows, 1)
+        ]
+    return Windows.of(windows, n)
 
 
 def all_distances(metric: Metric, points: Floats) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Proofs that a vehicle routing problem has no solution: by single customers, or by the total demand."""
+"""Proofs that a vehicle routing problem has no solution: by single customers and their hours, or the total demand."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.clock import format_time
 from warptour.model.errors import InfeasibleError
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
 from warptour.model.nonnegative import lowest_distance
+from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP
 
 EXACT_NODES = 5000
 """Maximum nodes for proofs of unreachability by shortest paths (1 s); larger instances use lower bounds."""
+
+FARTHEST = float(np.finfo(np.float64).max)
+"""Reach of shortest paths to all nodes."""
 
 
 def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> None:
@@ -39,6 +44,90 @@ def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> No
         raise InfeasibleError(f"the demands sum to {total:g}, above the {most:g} of all {vehicles} vehicles")
     for limit in problem.limits:
         _prove_unreachable(problem, limit, over)
+    if problem.schedule is not None:
+        _prove_too_late(problem, problem.schedule, over)
+
+
+def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] | None) -> None:
+    """Raise :class:`InfeasibleError` if some customer cannot be served within the hours and the longest duration."""
+    nodes, depot = problem.customers, np.array([problem.depot])
+    there, back = _ways(problem, schedule.travel, depot, nodes), _ways(problem, schedule.travel, nodes, depot)
+    opens = schedule.windows.opens
+    leaves = float(opens[problem.depot] + schedule.services[problem.depot])
+    starts = np.maximum(opens[nodes], leaves + there)
+    if not any(fault.any() for fault in _late_or_long(problem, schedule, starts, there, back)):
+        return
+    if problem.matrix is not None and lowest_distance(problem.matrix) < 0:
+        return
+    if problem.n > EXACT_NODES:
+        there = least_paths(problem, schedule.travel, nodes)
+        back = np.zeros(len(nodes)) if problem.asymmetric else there
+        starts = np.maximum(opens[nodes], leaves + there)
+    else:
+        limit = Limit("duration", schedule.longest, schedule.services, schedule.travel, schedule.pace)
+        there, back = (shortest_paths(problem, limit, FARTHEST, over, back=way)[nodes] for way in (False, True))
+        starts = _earliest_starts(problem, schedule, over)[nodes]
+    late, overtime, long = _late_or_long(problem, schedule, starts, there, back)
+    if not (late | overtime | long).any():
+        return
+    at = int((late | overtime | long).argmax())
+    node, took = int(nodes[at]), there[at] + schedule.services[nodes[at]] + back[at]
+    who, pace = problem.describe(node, "customer"), schedule.pace
+    begins, returns = (_moment(problem, time) for time in (starts[at], starts[at] + took - there[at]))
+    if late[at]:
+        hours = schedule.windows.text(node, problem.clock is not None, pace)
+        fault = f"is reached at {begins} at the earliest, after its hours {hours}"
+        raise InfeasibleError(f"{who} {fault}; vehicles leave at {_moment(problem, leaves)} at the earliest")
+    if overtime[at]:
+        shuts = _moment(problem, float(schedule.windows.closes[problem.depot]))
+        fault = f"begins at {begins} at the earliest, so its vehicle is back at {returns}"
+        raise InfeasibleError(f"{who} {fault}, after the depot closes at {shuts}")
+    least, longest = (
+        problem.time_text(time * pace) for time in (took + schedule.services[problem.depot], schedule.longest)
+    )
+    raise InfeasibleError(f"{who} alone needs a route of at least {least}, above the limit {longest}")
+
+
+def _late_or_long(
+    problem: VRP, schedule: Schedule, starts: Floats, there: Floats, back: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which customers are served too late, whose vehicles are back too late, and out for too long."""
+    nodes, most = problem.customers, schedule.tolerance
+    closes, services = schedule.windows.closes, schedule.services[nodes]
+    lasting = schedule.services[problem.depot] + there + services + back
+    long = lasting > schedule.longest + max(most, schedule.longest * LIMIT_TOLERANCE)
+    if not schedule.hard:
+        return np.zeros(len(nodes), bool), np.zeros(len(nodes), bool), long
+    shuts = math.inf if problem.open else closes[problem.depot]
+    return starts > closes[nodes] + most, starts + services + back > shuts + most, long
+
+
+def _earliest_starts(problem: VRP, schedule: Schedule, over: Callable[[], bool] | None) -> Floats:
+    """Return the earliest start of service at each node, by way of any others, which are served when they are open.
+
+    The windows' openings if ``over()`` becomes true first.
+    """
+    opens, everywhere = schedule.windows.opens, np.arange(problem.n)
+    starts = np.full(problem.n, np.inf)
+    starts[problem.depot] = opens[problem.depot]
+    waiting = starts.copy()
+    while waiting.min() < np.inf:
+        if over is not None and over():
+            return opens
+        node = int(waiting.argmin())
+        leaves = starts[node] + schedule.services[node]
+        through = np.maximum(opens, leaves + _ways(problem, schedule.travel, np.array([node]), everywhere))
+        sooner = through < starts
+        sooner[node] = False
+        starts[sooner] = waiting[sooner] = through[sooner]
+        waiting[node] = np.inf
+    return starts
+
+
+def _moment(problem: VRP, time: float) -> str:
+    """Return a time of a schedule for people: a time of day, or a number without a clock."""
+    clock = problem.clock
+    return f"{time:g}" if clock is None else format_time(time * (clock.pace or 1.0))
 
 
 def _prove_unreachable(problem: VRP, limit: Limit, over: Callable[[], bool] | None) -> None:

@@ -10,27 +10,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.clock import format_duration, format_time
+from warptour.model.clock import MINUTE, format_duration, format_time
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
+from warptour.model.schedule import Day
 from warptour.model.vehicles import VRP
 
 
 @dataclass(frozen=True)
 class Times:
-    """Times of visits, in seconds.
+    """Times of visits, in seconds; without a clock, in the unit of the distances.
 
     Attributes
     ----------
     travel : array of float64
         Travel time from the stop before; 0 at the start.
     arrivals, departures : array of float64
-        After midnight, or from the start where no departure is given.
+        After midnight, or from the start where there are neither windows nor a departure.
+    waits : array of float64
+        Time between arrival and start of service.
+    slack : array of float64
+        How much later the service may begin without another stop becoming late or later than it is; infinite where
+        nothing ends it.
+    late : array of float64
+        How far the start of service is behind the last closing.
     """
 
     travel: Floats
     arrivals: Floats
     departures: Floats
+    waits: Floats
+    slack: Floats
+    late: Floats
+
+    @property
+    def starts(self) -> Floats:
+        """Starts of service."""
+        return self.arrivals + self.waits
 
 
 @dataclass(frozen=True)
@@ -42,7 +58,8 @@ class Trip:
     number : int
         Number of the route, from 1.
     nodes : array of int
-        Nodes in the order of their visits: from the depot to the depot, or from a tour's first city to that city.
+        Nodes in the order of their visits: from the depot to the depot, or from a tour's first city to that city; an
+        open route ends at its last customer.
     orders : array of int
         Number of each visit: from 0 at the depot, from 1 in a tour.
     legs : array
@@ -52,7 +69,7 @@ class Trip:
     loads : array or None
         Demand of all visits so far, for vehicles.
     times : Times or None
-        None for a problem without travel times.
+        None for a problem without travel times and windows.
     """
 
     number: int
@@ -70,8 +87,20 @@ class Trip:
 
     @property
     def duration(self) -> float | None:
-        """Seconds from the start to the end, services included."""
+        """Time from the start to the end, services included."""
         return None if self.times is None else float(self.times.departures[-1] - self.times.arrivals[0])
+
+    @property
+    def end(self) -> float | None:
+        """When a vehicle is back or leaves its last stop, and when a path reaches its last city."""
+        if self.times is None:
+            return None
+        return float((self.times.arrivals if self.loads is None else self.times.departures)[-1])
+
+    @property
+    def wait(self) -> float:
+        """How long the vehicle waits on its way."""
+        return 0.0 if self.times is None else float(self.times.waits.sum())
 
     @property
     def stops(self) -> slice:
@@ -93,15 +122,20 @@ def itinerary(problem: TSP | VRP, solution: Nodes | Sequence[Nodes]) -> list[Tri
         return _trips(problem, np.array(tour, np.int64), [0, len(tour) - 1])
     used: list[Nodes] = [np.asarray(route, np.int32) for route in solution if len(route)]
     ends = np.cumsum([0, *(len(route) + 1 for route in used)]).tolist()
-    return _trips(problem, problem.giant_tour(used).astype(np.int64), ends)
+    trips = _trips(problem, problem.giant_tour(used).astype(np.int64), ends)
+    if problem.schedule is None or not trips:
+        return trips
+    return [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, problem.days(used), strict=True)]
 
 
 def _trips(problem: TSP | VRP, nodes: NDArray[np.int64], ends: list[int]) -> list[Trip]:
     """Return the trips between consecutive ``ends``, which are places in ``nodes``."""
     legs = problem.road_lengths(nodes[:-1], nodes[1:])
     travel = None if problem.clock is None else problem.durations(nodes[:-1], nodes[1:])
+    unreturned = 1 if isinstance(problem, VRP) and problem.open else 0
     trips = []
     for number, (begin, end) in enumerate(pairwise(ends), 1):
+        end -= unreturned
         visits, own = nodes[begin : end + 1], _after_zero(legs[begin:end])
         loads = problem.demands[visits].cumsum() if isinstance(problem, VRP) else None
         orders = np.arange(len(visits)) + (loads is None)
@@ -113,6 +147,7 @@ def _trips(problem: TSP | VRP, nodes: NDArray[np.int64], ends: list[int]) -> lis
 
 
 def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times:
+    """Return the times of a trip that begins when vehicles depart, and never waits."""
     clock = problem.clock
     assert clock is not None
     services = clock.services[trip.nodes].copy()
@@ -121,7 +156,17 @@ def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times
     elif trip.returns:
         services[-1] = 0.0
     departures = (clock.depart or 0.0) + np.cumsum(travel) + np.cumsum(services)
-    return Times(travel, departures - services, departures)
+    nothing = np.zeros(len(travel))
+    return Times(travel, departures - services, departures, nothing, np.full(len(travel), np.inf), nothing)
+
+
+def _day(problem: VRP, trip: Trip, day: Day) -> Times:
+    """Return the times of a trip by the schedule of its problem."""
+    schedule = problem.schedule
+    assert schedule is not None
+    travel = _after_zero(np.diff(day.arrivals) - (day.departures - day.arrivals)[:-1])
+    of = (travel, day.arrivals, day.departures, day.waits, day.slack, day.late)
+    return Times(*(values * schedule.pace for values in of))
 
 
 def _after_zero(values: NDArray[Any]) -> NDArray[Any]:
@@ -131,8 +176,31 @@ def _after_zero(values: NDArray[Any]) -> NDArray[Any]:
     return longer
 
 
-def time_text(problem: TSP | VRP, seconds: float) -> str:
-    """Return an arrival or departure for people: a time of day, or hours and minutes from the start."""
-    clock = problem.clock
-    timed = clock is not None and clock.depart is not None
-    return format_time(seconds) if timed else format_duration(seconds)
+def by_the_clock(problem: TSP | VRP) -> bool:
+    """Return whether arrivals are times of day, and not counted from the start."""
+    return problem.clock is not None and (problem.clock.depart is not None or has_windows(problem))
+
+
+def has_windows(problem: TSP | VRP) -> bool:
+    """Return whether vehicles may have to wait, and how late a stop may be served matters."""
+    return isinstance(problem, VRP) and problem.windows is not None
+
+
+def time_text(problem: TSP | VRP, time: float) -> str:
+    """Return an arrival or departure for people: a time of day, or hours and minutes from the start.
+
+    Without a clock, it is a number.
+    """
+    if problem.clock is None:
+        return f"{round(time, 6):.6g}"
+    return format_time(time) if by_the_clock(problem) else format_duration(time)
+
+
+def amount_text(problem: TSP | VRP, amount: float) -> str:
+    """Return an amount of time for people: hours and minutes, or without a clock a number."""
+    return f"{round(amount, 6):.6g}" if problem.clock is None else format_duration(amount)
+
+
+def is_told(problem: TSP | VRP, amount: float) -> bool:
+    """Return whether an amount of time is more than nothing as people are told it: half a minute by the clock."""
+    return amount >= (MINUTE / 2 if problem.clock is not None else 1e-6)

@@ -198,7 +198,9 @@ class Schedule:
             later = [leave]
             for (a, b), leg in zip(pairwise(nodes), travel, strict=True):
                 later.append(self.windows.next_start(b, later[-1] + self.services[a] + leg))
-            if later[-1] - later[0] < duration and all(x <= y for x, y in zip(later, closes, strict=True)):
+            if later[-1] - later[0] < duration - self.searched_tolerance and all(
+                x <= y for x, y in zip(later, closes, strict=True)
+            ):
                 best, duration = later, later[-1] - later[0]
         return best
 

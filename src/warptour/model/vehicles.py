@@ -175,7 +175,20 @@ class VRP(Problem):
         minimize : {"distance", "duration"}
             What the cost is: distances, or the seconds in ``durations``.
         depart : str, optional
-            Time of departure, ``"08:00"``.
+            Time of departure, ``"08:00"``; with windows, the earliest.
+        windows : sequence of length n, optional
+            When service may begin at each node: ``"08:00-12:00, 14:00-18:00"``, a pair of seconds after midnight or of
+            times, a list of pairs, or None for any time. At the depot, when vehicles may leave and must be back.
+            Without travel times, numbers in the unit of the distances, in which ``service_times`` then count.
+        shift : str or pair, optional
+            The same for the depot alone: ``"08:00-17:00"``, within its window.
+        open : bool
+            Whether routes end at their last customer.
+        hour_cost, late_cost : float, optional
+            Cost of an hour that a vehicle is out, and of an hour that a stop begins late; without ``late_cost``, no
+            stop may be late. Without travel times, of a unit of time.
+        max_wait_minutes : float, optional
+            Limit on the wait at a stop; without travel times, in the unit of the distances.
         """
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})

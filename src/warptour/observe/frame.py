@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from warptour.model.errors import MissingLibrary
-from warptour.model.itinerary import Trip
+from warptour.model.itinerary import Trip, has_windows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -34,10 +34,14 @@ def frame_of(problem: TSP | VRP, trips: Sequence[Trip]) -> Any:
         columns["demand"] = problem.demands[nodes]
     columns["leg"] = np.concatenate([trip.legs for trip in trips])
     columns["distance"] = np.concatenate([trip.distances for trip in trips])
-    if problem.clock is not None:
-        for name, of in (("duration", "travel"), ("arrival", "arrivals"), ("departure", "departures")):
-            seconds = np.concatenate([getattr(trip.times, of) for trip in trips])
-            columns[name] = pd.to_timedelta(np.round(seconds, 3), unit="s")
+    windows = has_windows(problem)
+    if problem.clock is not None or windows:
+        waits, slack = {"wait": "waits", "start": "starts"}, {"slack": "slack", "late": "late"}
+        names = {"duration": "travel", "arrival": "arrivals", **(waits if windows else {}), "departure": "departures"}
+        for name, of in (names | (slack if windows else {})).items():
+            times = np.concatenate([getattr(trip.times, of) for trip in trips])
+            times = np.where(np.isinf(times), np.nan, times)
+            columns[name] = times if problem.clock is None else pd.to_timedelta(np.round(times, 3), unit="s")
     if isinstance(problem, VRP):
         columns["load"] = np.concatenate([trip.loads for trip in trips if trip.loads is not None])
     return pd.DataFrame(columns)

@@ -105,9 +105,10 @@ def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
 
 
 def _sequences(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
-    """Return the node sequences to draw, closed for tours and routes."""
+    """Return the node sequences to draw, closed unless they are open."""
     if isinstance(problem, VRP):
-        return [problem.giant_tour([route]) for route in solution if len(route)]
+        end = -1 if problem.open else None
+        return [problem.giant_tour([route])[:end] for route in solution if len(route)]
     tour = np.asarray(solution, np.int64)
     return [tour if problem.open else np.append(tour, tour[:1])]
 

@@ -75,7 +75,8 @@ class Result(record.ResultRecord):
         coordinates, ``demand`` (vehicles), ``leg`` (distance from the stop before), ``distance`` (from the start) and
         ``load`` (vehicles). Routes begin and end at the depot, a closed tour where it began. A problem with travel
         times also has ``duration`` (from the stop before), ``arrival`` and ``departure`` as Timedeltas: after midnight,
-        or from the start where no departure is given.
+        or from the start where no departure is given. With time windows there are ``wait``, ``start`` (of service),
+        ``slack`` (how much later it may begin) and ``late``; open routes end at their last customer.
         """
         from warptour.observe.frame import frame_of
 

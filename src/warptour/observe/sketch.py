@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
-from warptour.model.clock import format_duration
-from warptour.model.itinerary import Trip, itinerary, time_text
+from warptour.model.itinerary import Trip, amount_text, is_told, itinerary, time_text
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -71,7 +71,7 @@ def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
     node, order = int(trip.nodes[at]), int(trip.orders[at])
     name = _name(problem, node)
     if isinstance(problem, VRP):
-        lines = [name, f"route {trip.number}, stop {order} of {len(trip.nodes) - 2}"]
+        lines = [name, f"route {trip.number}, stop {order} of {len(trip.nodes[trip.stops])}"]
         demand = problem.demands[node].item()
         load = demand if trip.loads is None else trip.loads[at].item()
         lines.append(f"demand {demand:g}, load {load:g} of {problem.capacity:g}")
@@ -83,16 +83,24 @@ def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
     times = trip.times
     if times is None:
         return Visit(node, order, name, tuple(lines))
-    arrival, departure = (time_text(problem, float(which[at])) for which in (times.arrivals, times.departures))
-    lines.append(f"arrival {arrival}" + (f", departure {departure}" if departure != arrival else ""))
+    arrival, start, departure = (
+        time_text(problem, float(which[at])) for which in (times.arrivals, times.starts, times.departures)
+    )
+    begins = f", service {start}" if start != arrival else ""
+    lines.append(f"arrival {arrival}{begins}" + (f", departure {departure}" if departure != start else ""))
     if at:
-        lines.append(f"{format_duration(float(times.travel[at]))} of travel from the stop before")
+        lines.append(f"{amount_text(problem, float(times.travel[at]))} of travel from the stop before")
+    if isinstance(problem, VRP) and problem.windows is not None:
+        lines.append(f"open {problem.windows.text(node, problem.clock is not None)}")
+        for what, of in (("waits", times.waits), ("slack", times.slack), ("late by", times.late)):
+            if math.isfinite(of[at]) and (what == "slack" or is_told(problem, float(of[at]))):
+                lines.append(f"{what} {amount_text(problem, float(of[at]))}")
     return Visit(node, order, name, tuple(lines), arrival)
 
 
 def _fleet(problem: VRP, solution: Nodes | Routes) -> list[str]:
     """Return a line per vehicle for the depot's pop-up, if they are few and there is a clock."""
-    trips = itinerary(problem, solution) if problem.clock is not None else []
+    trips = itinerary(problem, solution) if problem.clock is not None or problem.windows is not None else []
     return [f"route {trip.number}: {trip_text(problem, trip)}" for trip in trips] if len(trips) <= FLEET else []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from warptour.model.clock import format_duration
-from warptour.model.itinerary import Trip, itinerary, time_text
+from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, is_told, itinerary, time_text
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -37,7 +37,9 @@ def exact_cost(problem: TSP | VRP | None, cost: float) -> str:
     if problem is None:
         return format_cost(cost)
     unit = "s" if problem.minimizes == "duration" else problem.unit
-    mixed = isinstance(problem, VRP) and problem.fixed_cost != 0
+    mixed = isinstance(problem, VRP) and (
+        problem.fixed_cost != 0 or (problem.schedule is not None and problem.schedule.priced)
+    )
     return format_cost(cost) if unit is None or mixed else f"{format_cost(cost)} {unit}"
 
 
@@ -45,11 +47,22 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
     """Return a trip's length and, by the clock, its duration and when it ends: ``24.30 km, 6:15 h, back at 14:15``."""
     words = [format_length(problem, trip.length)]
     if trip.times is not None and trip.duration is not None:
-        words.append(format_duration(trip.duration))
-        if problem.clock is not None and problem.clock.depart is not None:
-            end = time_text(problem, float(trip.times.arrivals[-1]))
-            words.append(f"{'back' if trip.returns else 'there'} at {end}")
+        words.append(_duration_text(problem, trip.duration))
+        start, end = (time_text(problem, time) for time in (float(trip.times.arrivals[0]), trip.end or 0.0))
+        if has_windows(problem):
+            words += [f"waits {amount_text(problem, trip.wait)}"] if is_told(problem, trip.wait) else []
+            words.append(f"leaves at {start}")
+        if by_the_clock(problem) or has_windows(problem):
+            words.append(f"{_arrival_word(problem, trip)} at {end}")
     return ", ".join(words)
+
+
+def _arrival_word(problem: TSP | VRP, trip: Trip) -> str:
+    return "back" if trip.returns else "done" if isinstance(problem, VRP) else "there"
+
+
+def _duration_text(problem: TSP | VRP, duration: float) -> str:
+    return f"{'time ' if problem.clock is None else ''}{amount_text(problem, duration)}"
 
 
 def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
@@ -57,11 +70,11 @@ def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
     if len(trips) == 1:
         return trip_text(problem, trips[0])
     words = [format_length(problem, sum(trip.length for trip in trips))]
-    ends = [float(trip.times.arrivals[-1]) for trip in trips if trip.times is not None]
-    if ends and problem.clock is not None:
-        words.append(format_duration(sum(trip.duration or 0.0 for trip in trips)))
-        if problem.clock.depart is not None:
-            words.append(f"all back at {time_text(problem, max(ends))}")
+    ends = [trip.end for trip in trips if trip.end is not None]
+    if ends:
+        words.append(_duration_text(problem, sum(trip.duration or 0.0 for trip in trips)))
+        if by_the_clock(problem) or has_windows(problem):
+            words.append(f"all {_arrival_word(problem, trips[0])} at {time_text(problem, max(ends))}")
     return ", ".join(words)
 
 

@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from warptour.io.generate import KINDS
-from warptour.io.options import PATH, SHEETS, VEHICLES
+from warptour.io.options import PATH, SHEETS, TRAVEL, VEHICLES
 from warptour.io.read import ROUNDINGS, SUFFIXES
 from warptour.io.reading import ReadOptions
 from warptour.kernels.cores import usable_cores
@@ -20,11 +20,16 @@ from warptour.tours.starts.start import installed_starts
 ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
 """First line of an attribute in a numpydoc docstring."""
 
-GROUPS: Final = ("", PATH, VEHICLES, SHEETS)
-"""Options of a file that the page offers, in its order; not those of roads, which are files of the server."""
+GROUPS: Final = ("", PATH, VEHICLES, TRAVEL, SHEETS)
+"""Options of a file that the page offers, in its order."""
+SERVER_FILES: Final = ("matrix", "durations")
+"""Options that the page does not offer: they name files of the server."""
 
 READING: Final = {
-    row.word: row for group in GROUPS for row in rows(ReadOptions) if getattr(row.declared, "group", None) == group
+    row.word: row
+    for group in GROUPS
+    for row in rows(ReadOptions)
+    if getattr(row.declared, "group", None) == group and row.name not in SERVER_FILES
 }
 """Those options by the names that the page has for them."""
 

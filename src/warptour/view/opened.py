@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from warptour.model.itinerary import has_windows, itinerary
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import TourFile, as_routes
@@ -163,15 +164,19 @@ class OpenedTrace:
         return node_facts(self.problem, number)
 
     def routes(self, number: int) -> dict[str, Any]:
-        """Return the stops, length and load of each route of a tour."""
+        """Return the stops, length and load of each route of a tour; with time windows when it begins and ends."""
         problem = self.problem
         lengths, order = self.solution(number)
         if not isinstance(problem, VRP):
             cost = self.tours.frames[number].cost
             return {"routes": [{"number": 1, "stops": len(order), "length": cost}], "capacity": None}
-        rows = []
-        for index, route in enumerate(as_routes(lengths, order), 1):
-            nodes = np.asarray(route)
+        rows: list[dict[str, Any]] = []
+        routes = [np.asarray(route) for route in as_routes(lengths, order)]
+        for index, nodes in enumerate(routes, 1):
             load = problem.demands[nodes].sum().item()
             rows.append({"number": index, "stops": len(nodes), "length": problem.route_cost(nodes), "load": load})
-        return {"routes": rows, "capacity": problem.capacity}
+        if has_windows(problem):
+            for row, trip in zip(rows, itinerary(problem, routes), strict=True):
+                assert trip.times is not None
+                row |= {"leaves": float(trip.times.arrivals[0]), "ends": trip.end, "waits": trip.wait}
+        return {"routes": rows, "capacity": problem.capacity, "clock": problem.clock is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ def drawing_facts(problem: TSP | VRP) -> dict[str, Any]:
         "kind": problem.kind,
         "n": problem.n,
         "geographic": is_geographic(problem.metric.norm),
-        "open": isinstance(problem, TSP) and problem.open,
+        "open": problem.open,
         "drawable": problem.map is not None,
         "labels": problem.labels is not None,
         "best_known": problem.best_known,
@@ -102,7 +103,16 @@ def node_facts(problem: TSP | VRP, node: int) -> dict[str, Any]:
         "x": None if spot is None else float(spot[0]),
         "y": None if spot is None else float(spot[1]),
         "demand": problem.demands[node].item() if isinstance(problem, VRP) else None,
+        "hours": _hours(problem, node),
     }
+
+
+def _hours(problem: TSP | VRP, node: int) -> str | None:
+    """Return when a node is open, if that is not always."""
+    windows = problem.windows if isinstance(problem, VRP) else None
+    if windows is None or windows.of_node(node) == [(0.0, math.inf)]:
+        return None
+    return windows.text(node, problem.clock is not None)
 
 
 def specification(wanted: Any) -> str:

@@ -14,6 +14,7 @@ export class RoutesTable {
     this.element = make("div", { class: "routes" });
     this.rows = [];
     this.capacity = null;
+    /** Whether times are those of a day, in seconds. */ this.clock = false;
     this.sorting = { by: "number", down: false };
     this.chosen = null;
     this.all = false;
@@ -33,6 +34,7 @@ export class RoutesTable {
     if (!answer || asked !== this.asked) return;
     this.rows = answer.routes;
     this.capacity = answer.capacity;
+    this.clock = answer.clock;
     this.render();
   }
 
@@ -58,6 +60,7 @@ export class RoutesTable {
           this.head("stops", "stops"),
           this.head("load", "load"),
           this.head("length", "length"),
+          ...this.times().map((name) => this.head(name, name)),
         ),
       ),
       make("tbody", {}, ...shown.map((row) => this.row(row))),
@@ -78,6 +81,19 @@ export class RoutesTable {
         : null;
     this.element.replaceChildren(this.summary(), make("div", { class: "scroll" }, table), ...(more ? [more] : []));
     if (focused) this.element.querySelector(`[data-number="${focused}"]`)?.focus();
+  }
+
+  /** The columns of times that the routes have. */
+  times() {
+    return ["leaves", "waits", "ends"].filter((name) => this.rows[0][name] !== undefined);
+  }
+
+  time(seconds) {
+    if (!this.clock) return cost(seconds);
+    const minutes = Math.round(seconds / 60);
+    const [days, rest] = [Math.floor(minutes / 1440), minutes % 1440];
+    const text = `${String(Math.floor(rest / 60)).padStart(2, "0")}:${String(rest % 60).padStart(2, "0")}`;
+    return days ? `${text} +${days}` : text;
   }
 
   summary() {
@@ -101,7 +117,7 @@ export class RoutesTable {
     );
   }
 
-  row({ number, stops, load, length }) {
+  row({ number, stops, load, length, ...times }) {
     const route = number - 1;
     const stand = (index) => () => this.tour.highlight(index ?? this.chosen);
     const button = make(
@@ -125,6 +141,7 @@ export class RoutesTable {
       make("td", {}, count(stops)),
       make("td", {}, this.load(load)),
       make("td", {}, cost(length)),
+      ...this.times().map((name) => make("td", {}, this.time(times[name]))),
     );
   }
 

@@ -49,6 +49,7 @@ export class CityLabel {
   tell(facts, spoken) {
     const parts = [facts.name ?? `city ${facts.node + 1}`];
     if (facts.demand) parts.push(`demand ${cost(facts.demand)}`);
+    if (facts.hours) parts.push(`open ${facts.hours}`);
     parts.push(`${cost(facts.x, 4)}, ${cost(facts.y, 4)}`);
     setText(this.element, parts.join(" · "));
     this.place();

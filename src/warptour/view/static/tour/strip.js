@@ -2,7 +2,7 @@
  * A solution as one line through the plane, pen up where it does not go.
  *
  * Routes follow one another through the depot, which is there twice between two of them, once in each colour, so that
- * no edge has two.
+ * no edge has two. Open routes do not return to it.
  */
 
 export const PEN_UP = 255;
@@ -32,7 +32,8 @@ export function strip(places, { order, lengths, depot, open }, world) {
       firsts.push(pen.count);
       at(depot, shade);
       for (const end = next + lengths[route]; next < end; next++) at(order[next], shade);
-      at(depot, shade);
+      if (!open) at(depot, shade);
+      else if (next < order.length) pen.lift(places, order[next - 1], depot);
     }
   }
   firsts.push(pen.count);
@@ -77,6 +78,11 @@ class Pen {
     if (this.shades[this.count - 1] !== shade) return 0;
     const across = x - this.positions[2 * this.count - 2];
     return Math.abs(across) > this.world / 2 ? -Math.sign(across) * this.world : 0;
+  }
+
+  /** Moves from one node to another without a line. */
+  lift(places, from, to) {
+    for (const node of [from, to]) this.put(places[2 * node], places[2 * node + 1], PEN_UP);
   }
 
   put(x, y, shade) {
