@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 NAMES = st.text("abcXYZ019-_.", min_size=1, max_size=12)
 WHOLE = st.integers(-(10**6), 10**6).map(float)
@@ -82,6 +82,6 @@ def timed_vrps(draw: st.DrawFn, max_n: int = 8) -> VRP:
     several = st.lists(spans, min_size=1, max_size=4)
     windows = draw(st.lists(st.none() | several, min_size=problem.n, max_size=problem.n))
     return replace(
-        problem, windows=Windows.of(windows, problem.n), max_duration=draw(st.none() | st.floats(1, 1e6)),
+        problem, windows=TimeWindows.of(windows, problem.n), max_duration=draw(st.none() | st.floats(1, 1e6)),
         hour_cost=draw(st.just(0) | st.floats(0, 100)),
     )  # fmt: skip

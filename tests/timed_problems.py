@@ -16,7 +16,7 @@ import numpy as np
 from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 HORIZON = 160
 """Latest time that a judge looks at."""
@@ -32,7 +32,10 @@ def timed_problem(seed: int, customers: int) -> VRP:
     if chosen["asymmetric"]:
         metric, points = METRICS["EXPLICIT"], rng.integers(1, 20, (n, n))
     services = rng.integers(0, 5, n)
-    options: dict[str, Any] = {"open": chosen["open"], "windows": Windows.of(_windows(rng, n, chosen["several"]), n)}
+    options: dict[str, Any] = {
+        "open": chosen["open"],
+        "windows": TimeWindows.of(_windows(rng, n, chosen["several"]), n),
+    }
     if chosen["travel"]:
         durations = rng.integers(0, 18, (n, n)).astype(float)
         options["clock"] = Clock(services.astype(float), durations=durations)

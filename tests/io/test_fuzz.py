@@ -14,7 +14,7 @@ from warptour.io import generate, read, read_solution, write_problem, write_solu
 from warptour.model.errors import WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 ROUNDS = 250
 
@@ -110,7 +110,7 @@ def seeds(folder: Path) -> dict[str, bytes]:
     write_problem(folder / "routes.csv", vrp)
     write_problem(folder / "points.npy", tsp)
     some = [(0, 90), [(1, 20), (30, 70.5)], None, *[(k, 80) for k in range(6)]]
-    timed = replace(vrp, windows=Windows.of(some[: vrp.n], vrp.n), max_duration=75, hour_cost=2)
+    timed = replace(vrp, windows=TimeWindows.of(some[: vrp.n], vrp.n), max_duration=75, hour_cost=2)
     write_problem(folder / "windows.vrp", timed)
     rows = [f"{k} {x:g} {y:g} {k} {k} {50 + k} 2" for k, (x, y) in enumerate(vrp.points.tolist())]
     heading = "T\n\nVEHICLE\nNUMBER CAPACITY\n3 200\n\nCUSTOMER\nCUST NO. XCOORD. YCOORD. DEMAND READY DUE SERVICE\n"

@@ -11,7 +11,7 @@ import pytest
 from warptour.io import read, read_solution, write_problem, write_solution
 from warptour.model.errors import InputError, UsageError
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 GOOD = (
     "NAME: v\nTYPE: VRPTW\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nVEHICLES: 2\nCAPACITY: 10\n"  # 6 lines
@@ -242,7 +242,8 @@ def test_the_first_customer_of_a_solution_is_node_2(tmp_path: Path) -> None:
 def test_what_vrplib_cannot_say_is_not_written(tmp_path: Path, fields: dict[str, object], message: str) -> None:
     problem = VRP.from_points([(0, 0), (1, 0)], demands=[0, 1], capacity=1)
     timed = VRP(
-        "t", problem.metric, problem.points, demands=problem.demands, capacity=1, windows=Windows.of([None, (0, 9)], 2),
+        "t", problem.metric, problem.points, demands=problem.demands, capacity=1,
+        windows=TimeWindows.of([None, (0, 9)], 2),
         **fields,  # type: ignore[arg-type]
     )  # fmt: skip
     with pytest.raises(UsageError, match=message):

@@ -11,7 +11,7 @@ from small_problems import roads
 from timed_problems import timed_problem
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.local_search import LocalSearch, Penalties
@@ -100,7 +100,7 @@ def test_searches_with_times_stay_inside_their_arrays(seed: int) -> None:
 def test_descents_with_windows_stay_inside_their_arrays(customers: int, limited: bool) -> None:
     rng = np.random.default_rng(customers)
     opens = rng.integers(0, 60, customers + 1)
-    windows = Windows.of([(0, 200), *((t, t + 20) for t in opens[1:].tolist())], customers + 1)
+    windows = TimeWindows.of([(0, 200), *((t, t + 20) for t in opens[1:].tolist())], customers + 1)
     problem = stops(customers + 1, windows=windows, max_duration=60.0 if limited else None)
     instance = RouteInstance.of(problem, 8)
     local_search = LocalSearch(instance, 8, customers)

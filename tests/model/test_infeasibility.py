@@ -16,7 +16,7 @@ from warptour.model.errors import InfeasibleError
 from warptour.model.infeasibility import prove_infeasible
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 THERE = np.array([[0, 2, 9], [7, 0, 2], [1, 9, 0]])
 """To node 2 by node 1, and straight back: 5, where the direct trip takes 10."""
@@ -100,9 +100,9 @@ def test_hours_that_cannot_be_kept_are_proved(kilometres: float, options: dict[s
 def test_a_detour_may_keep_the_hours() -> None:
     """To node 2 by node 1 in 4, where straight on it takes 9; node 1 opens at 3, so node 2 is reached at 5."""
     windows = [(0, 9), (3, 9), (0, 5)]
-    prove_infeasible(problem_of(windows=Windows.of(windows, 3)))
+    prove_infeasible(problem_of(windows=TimeWindows.of(windows, 3)))
     with pytest.raises(InfeasibleError, match="customer 3 is reached at 5 at the earliest, after its hours 0-4"):
-        prove_infeasible(problem_of(windows=Windows.of([(0, 9), (3, 9), (0, 4)], 3)))
+        prove_infeasible(problem_of(windows=TimeWindows.of([(0, 9), (3, 9), (0, 4)], 3)))
 
 
 def test_proofs_of_hours_agree_with_all_routes(examples: int) -> None:

@@ -18,14 +18,14 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.scaling import FACTORS, scaled
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 WHOLE = {"dimacs": lambda value: math.floor(10 * value), "exact": lambda value: math.floor(1000 * value + 0.5)}
 
 PLAN = VRP(
     "plan", METRICS["EUCLIDEAN"], np.array([[0, 0], [1.5, 0.25], [-3, 7]]), demands=np.array([0, 2, 3.5]), capacity=5.5,
     max_distance=20.25, service_times=np.array([0, 1.0004, 2.375]), vehicles=2, fixed_cost=3.17,
-    windows=Windows.of([(0, 30.57), [(1, 2.04), (5.555, 8)], None], 3), max_duration=25.98, hour_cost=1.25,
+    windows=TimeWindows.of([(0, 30.57), [(1, 2.04), (5.555, 8)], None], 3), max_duration=25.98, hour_cost=1.25,
     late_cost=0.5, max_wait=4.29, best_known=17,
 )  # fmt: skip
 
@@ -78,7 +78,7 @@ def test_a_matrix_and_a_tour() -> None:
         ({"max_distance": 1e308}, "the route limit is inf"),
         ({"max_distance": 0.0001}, "the route limit is 0"),
         ({"service_times": np.array([0, 1e308, 0])}, "service time"),
-        ({"windows": Windows.of([None, (0, 2.0**50), None], 3)}, "time windows reach"),
+        ({"windows": TimeWindows.of([None, (0, 2.0**50), None], 3)}, "time windows reach"),
         ({"points": np.array([[0, 0], [1e15, 0], [0, 0]])}, "a coordinate beyond"),
     ],
 )

@@ -8,7 +8,7 @@ from warptour.model.errors import InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 from warptour.observe import checkpoint as module
 from warptour.observe.checkpoint import Checkpoint, fingerprint, load_checkpoint
 from warptour.observe.events import Ended, Improved, State, Tick
@@ -26,8 +26,8 @@ def vrp(**options):
 
 
 def spans(of_1):
-    """Windows of twelve nodes: those of node 1, and the same span at all others."""
-    return Windows.of([(0, 99), of_1, *[(0, 99)] * 10], 12)
+    """TimeWindows of twelve nodes: those of node 1, and the same span at all others."""
+    return TimeWindows.of([(0, 99), of_1, *[(0, 99)] * 10], 12)
 
 
 def timed(**options):
@@ -151,10 +151,10 @@ def test_the_fingerprint_sees_everything_but_the_name():
 
 def test_routes_with_windows_come_back_and_are_refused_with_others(tmp_path):
     path, routes = tmp_path / "a.ckpt", [np.array(r, np.int32) for r in ([1, 2, 3, 4], [5, 6, 7], [8, 9, 10, 11])]
-    problem = timed(windows=Windows.of([(0, 999)] * 12, 12))
+    problem = timed(windows=TimeWindows.of([(0, 999)] * 12, 12))
     keep = Checkpoint(path, problem)
     keep(Improved(State(2.0, problem.cost(routes), 30, 0), routes))
     assert [route.tolist() for route in load_checkpoint(path, problem).solution] == [r.tolist() for r in routes]
-    for other in (vrp(), timed(windows=Windows.of([(0, 998)] * 12, 12))):
+    for other in (vrp(), timed(windows=TimeWindows.of([(0, 998)] * 12, 12))):
         with pytest.raises(InputError, match="another problem"):
             load_checkpoint(path, other)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import warptour as wt
 from warptour.model.clock import Clock
 from warptour.model.errors import InputError
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 from warptour.observe import tours as sidecar
 from warptour.observe.events import Ended, Improved, State, Tick
 from warptour.observe.tour_frames import TourFile, as_routes
@@ -108,7 +108,13 @@ def test_routes_come_back_with_their_problem(tmp_path):
 
 def timed(n=12, **options):
     spans = [(0, 9000), [(1, 50), (60, 2000.5)], None, *[(k, 8000) for k in range(n - 3)]]
-    fields = {"windows": Windows.of(spans, n), "max_duration": 7000, "hour_cost": 0.5, "late_cost": 2, "max_wait": 99}
+    fields = {
+        "windows": TimeWindows.of(spans, n),
+        "max_duration": 7000,
+        "hour_cost": 0.5,
+        "late_cost": 2,
+        "max_wait": 99,
+    }
     return replace(wt.generate("vrp", n, 1), **fields | options)
 
 

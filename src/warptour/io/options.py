@@ -16,7 +16,7 @@ from warptour.io.cells import SIGNS
 from warptour.io.headers import required_name, unit_called
 from warptour.io.source import quote
 from warptour.io.square import Stops, read_square
-from warptour.model.building import MINIMIZED, all_distances, clock_fields, drawn, window_fields
+from warptour.model.building import MINIMIZED, aims_of, all_distances, clock_fields, drawn, window_fields
 from warptour.model.clock import METRES, MINUTE, format_time, time_of_day
 from warptour.model.errors import UsageError
 from warptour.model.hours import span_of
@@ -25,7 +25,7 @@ from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.vehicles import MAX_VEHICLES, VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 P = TypeVar("P", bound=TSP | VRP)
 
@@ -121,7 +121,12 @@ class TravelOptions(ProblemOptions):
     ] = None
     service_minutes: Annotated[float | None, Option("Time spent at each stop.", metavar="MIN", group=TRAVEL)] = None
     depart: Annotated[str | None, Option("When to depart: 08:00.", metavar="HH:MM", group=TRAVEL)] = None
-    minimize: Annotated[str | None, Option("What the cost is.", metavar="distance|duration", group=TRAVEL)] = None
+    minimize: Annotated[
+        str | None,
+        Option(
+            "What the cost is; vehicles: fewer of them come first.", metavar="distance|duration|vehicles", group=TRAVEL
+        ),
+    ] = None
     unit: Annotated[
         str | None,
         Option("Unit of the distances, where the file does not say it.", metavar="m|km|miles|...", group=TRAVEL),
@@ -136,12 +141,18 @@ class TravelOptions(ProblemOptions):
         """Whether travel times are given."""
         return self.speed is not None or self.durations is not None
 
+    @property
+    def aims(self) -> tuple[str, bool]:
+        """What of the travel is minimised, and whether fewer vehicles come first."""
+        return aims_of(self.minimize or "distance")
+
     def checked(self) -> TravelOptions:
         """Return the options with the usual spelling of the unit; raise :class:`UsageError` if they make no sense."""
         if self.speed is not None and self.durations is not None:
             raise UsageError("--speed and --durations contradict each other; give one of them")
         if self.minimize not in (None, *MINIMIZED):
-            raise UsageError(f"--minimize takes {' or '.join(MINIMIZED)}, not {quote(str(self.minimize))}")
+            known = f"{', '.join(MINIMIZED[:-1])} or {MINIMIZED[-1]}"
+            raise UsageError(f"--minimize takes {known}, not {quote(str(self.minimize))}")
         if self.decimal not in (None, *SIGNS):
             raise UsageError(f"--decimal takes {' or '.join(SIGNS)}, not {quote(str(self.decimal))}")
         unit = None if self.unit is None else unit_called(str(self.unit).strip().lower())
@@ -152,7 +163,7 @@ class TravelOptions(ProblemOptions):
         _check_at_least_0("service in minutes", self.service_minutes)
         if not self.timed:
             lacking = [text for name, text in NEED_TIMES.items() if getattr(self, name) is not None]
-            lacking += ["to minimise durations (--minimize)"] if self.minimize == "duration" else []
+            lacking += ["to minimise durations (--minimize)"] if self.aims[0] == "duration" else []
             if lacking:
                 raise UsageError(f"{lacking[0]} needs travel times: --speed or --durations")
         if self.depart is not None:
@@ -198,6 +209,11 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
 
     ``services`` are the service times in seconds that its file has; ``notes`` receives a line per possible mistake.
     """
+    aim, fewest = options.aims
+    if fewest:
+        if not isinstance(problem, VRP):
+            raise UsageError(f"{path} has no demands, so it is one tour; --minimize vehicles is for routes")
+        problem = replace(problem, fewest=True)
     if not options.timed:
         return problem
     if options.max_hours is not None and not isinstance(problem, VRP):
@@ -211,14 +227,14 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
         problem.metric, problem.points, problem.unit,
         lambda: problem.points if problem.matrix is not None else all_distances(problem.metric, problem.points),
         services, speed=options.speed, durations=durations, depart=options.depart,
-        minimize=options.minimize or "distance", max_hours=options.max_hours,
+        minimize=aim, max_hours=options.max_hours,
     )  # fmt: skip
     if note is not None:
         notes.append(f"{path}: {note}")
-    return replace(problem, **changes, best_known=problem.best_known if options.minimize != "duration" else None)
+    return replace(problem, **changes, best_known=problem.best_known if aim != "duration" else None)
 
 
-def with_windows(problem: P, options: VehicleOptions, path: str, windows: Windows | None, notes: list[str]) -> P:
+def with_windows(problem: P, options: VehicleOptions, path: str, windows: TimeWindows | None, notes: list[str]) -> P:
     """Return a problem, read from ``path``, with its windows, and the shift and costs of time that the options give.
 
     ``windows`` are those of a table; by default the problem has its own. ``notes`` receives a line if the depot's hours

@@ -32,7 +32,7 @@ from warptour.io.tsplib import whole
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 LAYOUT: Final = "customer x y demand ready due service"
 HEAD: Final = re.compile(rb"\s*(?:[^\n]*\n\s*)?VEHICLE\s+NUMBER\s+CAPACITY\b", re.IGNORECASE)
@@ -82,7 +82,7 @@ def read_solomon(path: str | PathLike[str]) -> VRP:
         return VRP(
             name, METRICS["EUCLIDEAN"], rows[:, 1:3], labels=tuple(map(str, range(len(rows)))),
             demands=whole(rows[:, 3]), capacity=int(capacity) if capacity == int(capacity) else capacity,
-            vehicles=int(count), service_times=rows[:, 6], windows=Windows.of(rows[:, 4:6], len(rows)),
+            vehicles=int(count), service_times=rows[:, 6], windows=TimeWindows.of(rows[:, 4:6], len(rows)),
         )  # fmt: skip
     except InputError as error:
         document.fail(error.message, row_line(document, section, 0))

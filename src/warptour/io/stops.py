@@ -45,7 +45,7 @@ from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 NAMED: Final = 10
 """Maximum number of unused columns listed in the note; the rest are counted."""
@@ -214,7 +214,7 @@ def _window_columns(sheet: Sheet, unused: list[int], depot: int, *, vehicles: bo
     return columns
 
 
-def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: Windows, notes: list[str]) -> None:
+def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: TimeWindows, notes: list[str]) -> None:
     """Name a stop whose service takes longer than its windows are open."""
     services = np.zeros(problem.n) if problem.clock is None else np.broadcast_to(problem.clock.services, problem.n)
     longest = np.array([max(closes - opens for opens, closes in each) for each in windows])

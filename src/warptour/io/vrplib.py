@@ -15,7 +15,7 @@ from warptour.io.nodes import NodeTables
 from warptour.io.rows import read_table, row_line
 from warptour.io.sections import Document
 from warptour.model.metric import Floats
-from warptour.model.windows import LATEST, Windows
+from warptour.model.windows import LATEST, TimeWindows
 
 FLEET: Final = (
     "CAPACITY", "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION", "VEHICLES_MAX_DURATION_SECTION",
@@ -29,7 +29,7 @@ WINDOW: Final = "node opens closes"
 GAP: Final = "node shuts opens"
 
 
-def read_windows(layout: NodeTables) -> Windows | None:
+def read_windows(layout: NodeTables) -> TimeWindows | None:
     """Return the time windows of a file; closings beyond 2**50 are none, as PyVRP's largest integer."""
     document = layout.document
     section, gaps = (document.sections.get(f"TIME_WINDOW_{name}") for name in ("SECTION", "GAP_SECTION"))
@@ -46,10 +46,10 @@ def read_windows(layout: NodeTables) -> Windows | None:
             fault = f"opens at {opens:g}; it must be at least 0 and at most {LATEST:g}"
         document.fail(f"node {node + (layout.base or 0)} {fault}", layout.line_of(node, section, WINDOW))
     table[table[:, 1] > LATEST, 1] = math.inf
-    return Windows.of(table, layout.n) if gaps is None else _with_gaps(layout, table)
+    return TimeWindows.of(table, layout.n) if gaps is None else _with_gaps(layout, table)
 
 
-def _with_gaps(layout: NodeTables, spans: Floats) -> Windows:
+def _with_gaps(layout: NodeTables, spans: Floats) -> TimeWindows:
     """Return windows whose spans have gaps; those of a node follow in order."""
     document = layout.document
     section = document.sections["TIME_WINDOW_GAP_SECTION"]
@@ -73,10 +73,10 @@ def _with_gaps(layout: NodeTables, spans: Floats) -> Windows:
             at += 1
         edges.append(spans[int(node), 1])
         lists[int(node)] = [list(pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
-    return Windows.of(lists, layout.n)
+    return TimeWindows.of(lists, layout.n)
 
 
-def read_vehicles(layout: NodeTables, depot: int, windows: Windows | None, *, served: bool) -> dict[str, Any]:
+def read_vehicles(layout: NodeTables, depot: int, windows: TimeWindows | None, *, served: bool) -> dict[str, Any]:
     """Return what all vehicles have, as fields of a VRP; ``served`` is whether customers have service times."""
     document = layout.document
     values = {name: _of_all(layout, name) for name in FLEET if not name.endswith("_SECTION")}
@@ -103,7 +103,7 @@ def read_vehicles(layout: NodeTables, depot: int, windows: Windows | None, *, se
         _fail(document, "VEHICLES_FIXED_COST", "contradicts FIXED_COST; keep one")
     longest, hour_cost = values["VEHICLES_MAX_DURATION"], values["VEHICLES_UNIT_DURATION_COST"] or 0
     if hour_cost and windows is None:
-        windows = Windows.always(layout.n)
+        windows = TimeWindows.always(layout.n)
     # Without windows there is no waiting, and times are distances.
     limits = [document.number("DISTANCE"), values["VEHICLES_MAX_DISTANCE"], longest if windows is None else None]
     return {

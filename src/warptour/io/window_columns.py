@@ -19,7 +19,7 @@ from warptour.io.source import quote
 from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
 from warptour.model.hours import DAY, Window, check_order, moment_in, windows_in
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 HOURS: Final = 24
 """Largest number that may be an hour of the day."""
@@ -49,7 +49,7 @@ def whole_days() -> set[str]:
     return {"", "-"} | nothing | {word.replace("_", " ") for word in cells["whole days"]}
 
 
-def read_windows(sheet: Sheet, columns: WindowColumns) -> Windows | None:
+def read_windows(sheet: Sheet, columns: WindowColumns) -> TimeWindows | None:
     """Return the windows of the rows of a table in seconds after midnight of the first day; None if none has any."""
     if len(columns.windows) + bool(columns.opens or columns.closes) > 1:
         _fail_twice(sheet, columns.places, "say when stops are open")
@@ -70,7 +70,7 @@ def read_windows(sheet: Sheet, columns: WindowColumns) -> Windows | None:
         for opens, closes in windows:
             _check_order(sheet, columns, line, cells, opens, closes)
         stops.append(windows or None)
-    return Windows.of(stops, len(stops)) if any(stops) else None
+    return TimeWindows.of(stops, len(stops)) if any(stops) else None
 
 
 class _Days:

@@ -19,7 +19,7 @@ from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 NEVER: Final = 2.0**52
 """A closing of a window that has none: whole, and beyond every time that is."""
@@ -125,7 +125,7 @@ def _check_words(problem: VRP) -> None:
             raise UsageError(f"VRPLIB has no word for {what}; write the problem without, and say so when solving")
 
 
-def _window_lines(windows: Windows) -> Iterator[str]:
+def _window_lines(windows: TimeWindows) -> Iterator[str]:
     """Yield the span of each node's windows, of which a closing beyond all times is none, and the gaps in them."""
     yield "TIME_WINDOW_SECTION\n"
     yield from _rows(np.column_stack((windows.opens, np.minimum(windows.closes, NEVER))))

@@ -14,9 +14,10 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.quantities import as_float64, finite_number
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
-MINIMIZED: Final = ("distance", "duration")
+MINIMIZED: Final = ("distance", "duration", "vehicles", "vehicles,duration")
+"""What may be minimised: fewer vehicles first, where they are named, then the travel."""
 
 EARTH_UNITS: Final = {"great_circle": "m", "geo": "km"}
 """Units of distances on the Earth, by norm."""
@@ -61,7 +62,7 @@ class FleetOptions(TimeOptions, total=False):
     max_distance: float | None
     service_times: ArrayLike
     max_hours: float | None
-    windows: Sequence[Any] | NDArray[Any] | Windows | None
+    windows: Sequence[Any] | NDArray[Any] | TimeWindows | None
     shift: str | Sequence[Any] | None
     open: bool
     hour_cost: float
@@ -119,13 +120,25 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
         if same is not None and n:
             services[fields["depot"] if fields.get("depot") in range(n) else 0] = 0.0
     hours = {word: fields.pop(word) for word in WINDOWS if word in fields}
-    changes, note = clock_fields(fields["metric"], points, unit, distances, services, **times)
+    minimize = times.pop("minimize", "distance")
+    aim, fewest = aims_of(minimize)
+    changes, note = clock_fields(fields["metric"], points, unit, distances, services, minimize=aim, **times)
+    if fewest:
+        changes["fewest"] = True
     if hours:
         changes |= window_fields(n, fields.get("depot", 0), timed="clock" in changes, **hours)
     if note is not None:
         warnings.warn(note, InputWarning, stacklevel=4)
         fields["warnings"] = (note,)
     return fields | changes
+
+
+def aims_of(minimize: str) -> tuple[str, bool]:
+    """Return what of the travel is minimised, ``distance`` or ``duration``, and whether fewer vehicles come first."""
+    if minimize not in MINIMIZED:
+        known = f"{', '.join(MINIMIZED[:-1])} or {MINIMIZED[-1]}"
+        raise UsageError(f"what is minimised is {known}, not {minimize!r}")
+    return "duration" if minimize.endswith("duration") else "distance", minimize.startswith("vehicles")
 
 
 def clock_fields(
@@ -156,8 +169,6 @@ def clock_fields(
     speed, durations, depart, minimize, max_hours
         As for :meth:`VRP.from_points`.
     """
-    if minimize not in MINIMIZED:
-        raise UsageError(f"what is minimised is {' or '.join(MINIMIZED)}, not {minimize!r}")
     if speed is not None and durations is not None:
         raise UsageError("a speed and a matrix of durations contradict each other; give one of them")
     if speed is None and durations is None:
@@ -194,7 +205,7 @@ def window_fields(
     depot: int,
     *,
     timed: bool,
-    windows: Sequence[Any] | NDArray[Any] | Windows | None = None,
+    windows: Sequence[Any] | NDArray[Any] | TimeWindows | None = None,
     shift: str | Sequence[Any] | None = None,
     hour_cost: float | None = None,
     late_cost: float | None = None,
@@ -204,7 +215,7 @@ def window_fields(
 
     Parameters
     ----------
-    windows : sequence of length n, array of shape (n, 2), or Windows
+    windows : sequence of length n, array of shape (n, 2), or TimeWindows
         Of each node the text, pair or list of pairs that :func:`span_of` takes, or None for any time.
     shift : str or pair
         When vehicles may leave and must be back, within the windows of the depot.
@@ -213,12 +224,12 @@ def window_fields(
     """
     fields: dict[str, Any] = {}
     if windows is not None:
-        fields["windows"] = windows if isinstance(windows, Windows) else _windows_of(windows, n, timed=timed)
+        fields["windows"] = windows if isinstance(windows, TimeWindows) else _windows_of(windows, n, timed=timed)
     if shift is not None:
         spans = span_of(shift, "the shift", timed=timed)
         if len(spans) != 1:
             raise UsageError(f"the shift {shift!r} has {len(spans)} windows; it is one, such as 08:00-17:00")
-        known = fields.get("windows", Windows.always(n))
+        known = fields.get("windows", TimeWindows.always(n))
         fields["windows"] = known.within(depot, *spans[0]) if depot in range(n) else known
     if hour_cost is not None:
         fields["hour_cost"] = hour_cost
@@ -230,7 +241,7 @@ def window_fields(
     return fields
 
 
-def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -> Windows:
+def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -> TimeWindows:
     """Return the windows that a user gives for each node."""
     if isinstance(windows, np.ndarray):
         windows = windows.tolist() if windows.dtype.kind == "O" else windows
@@ -241,7 +252,7 @@ def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -
             None if each is None else span_of(each, f"the window of node {at}", timed=timed)
             for at, each in enumerate(windows, 1)
         ]
-    return Windows.of(windows, n)
+    return TimeWindows.of(windows, n)
 
 
 def all_distances(metric: Metric, points: Floats) -> NDArray[Any]:

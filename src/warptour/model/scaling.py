@@ -12,7 +12,7 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats, Rounding, Scaling
 from warptour.model.problem import Problem
 from warptour.model.vehicles import VRP
-from warptour.model.windows import LATEST, Windows
+from warptour.model.windows import LATEST, TimeWindows
 
 AnyProblem = TypeVar("AnyProblem", bound=Problem)
 
@@ -58,7 +58,7 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
     return replace(problem, **fields)
 
 
-def _times(windows: Windows, whole: Callable[[Floats], Floats]) -> Windows:
+def _times(windows: TimeWindows, whole: Callable[[Floats], Floats]) -> TimeWindows:
     times: dict[str, Any] = {name: whole(getattr(windows, name)) for name in ("opens", "closes", "gaps")}
     late = max(float(array[np.isfinite(array)].max(initial=0)) for array in times.values())
     if late > LATEST:

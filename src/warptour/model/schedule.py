@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
 from warptour.model.metric import Floats, Nodes
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Schedule:
 
     Attributes
     ----------
-    windows : Windows
+    windows : TimeWindows
         When service may begin; at the depot, when a vehicle may leave and must be back.
     services : array of float64, shape (n,)
         At the depot, the time before a vehicle leaves.
@@ -80,7 +80,7 @@ class Schedule:
         Cost of a unit of lateness; infinite where windows are hard at their end.
     """
 
-    windows: Windows
+    windows: TimeWindows
     services: Floats
     travel: NDArray[Any] | None = None
     pace: float = 1.0
@@ -136,6 +136,10 @@ class Schedule:
         starts, closes = self._feasible_starts(nodes, travel)
         if self.windows.several and math.isinf(self.longest_wait):
             starts = self._shortest(nodes, travel, starts, closes)
+        driven = self._driven(nodes, travel, starts[0])
+        waits = (start - before for before, start in zip(self._arrivals(nodes, travel, driven), driven, strict=True))
+        if max(waits) <= self.longest_wait:
+            starts = driven
         return self._told(nodes, travel, np.array(starts), closes)
 
     def price(self, day: Day) -> float:
@@ -195,14 +199,24 @@ class Schedule:
         for leave in sorted(leaves):
             if leave <= starts[0] or self.windows.next_start(nodes[0], leave) != leave:
                 continue
-            later = [leave]
-            for (a, b), leg in zip(pairwise(nodes), travel, strict=True):
-                later.append(self.windows.next_start(b, later[-1] + self.services[a] + leg))
+            later = self._driven(nodes, travel, leave)
             if later[-1] - later[0] < duration - self.searched_tolerance and all(
                 x <= y for x, y in zip(later, closes, strict=True)
             ):
                 best, duration = later, later[-1] - later[0]
         return best
+
+    def _driven(self, nodes: list[int], travel: list[float], leave: float) -> list[float]:
+        """Return the starts of a vehicle that leaves at a time and serves each stop as soon as it may."""
+        starts = [leave]
+        for (a, b), leg in zip(pairwise(nodes), travel, strict=True):
+            starts.append(self.windows.next_start(b, starts[-1] + self.services[a] + leg))
+        return starts
+
+    def _arrivals(self, nodes: list[int], travel: list[float], starts: list[float]) -> list[float]:
+        """Return the arrivals that belong to starts; at the depot, the start."""
+        ways = zip(starts, nodes, travel, strict=False)
+        return [starts[0], *(start + self.services[node] + leg for start, node, leg in ways)]
 
     def _told(self, nodes: list[int], travel: list[float], starts: Floats, closes: list[float]) -> Day:
         """Return the day with these starts."""
@@ -210,7 +224,7 @@ class Schedule:
         if len(nodes) > 1 and nodes[-1] == nodes[0]:
             services[-1] = 0.0
         departures = starts + services
-        arrivals = np.concatenate((starts[:1], departures[:-1] + travel))
+        arrivals = np.array(self._arrivals(nodes, travel, starts.tolist()))
         slack, last = np.zeros(len(nodes)), math.inf
         for at in range(len(nodes) - 1, -1, -1):
             latest = (

@@ -25,7 +25,7 @@ from warptour.model.problem import Problem, permutation_faults
 from warptour.model.quantities import as_float64, finite_number, whole_number
 from warptour.model.report import Report
 from warptour.model.schedule import Day, Schedule
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without the depot."""
@@ -58,7 +58,7 @@ class VRP(Problem):
         Maximum number of routes.
     fixed_cost : float
         Cost added per non-empty route.
-    windows : Windows or None
+    windows : TimeWindows or None
         When service may begin at each node, in seconds after midnight by the clock; at the depot, when vehicles may
         leave and must be back.
     open : bool
@@ -83,7 +83,7 @@ class VRP(Problem):
     vehicles: int | None = None
     fixed_cost: float = 0
     max_duration: float | None = None
-    windows: Windows | None = field(default=None, kw_only=True)
+    windows: TimeWindows | None = field(default=None, kw_only=True)
     open: bool = field(default=False, kw_only=True)
     hour_cost: float = field(default=0, kw_only=True)
     late_cost: float | None = field(default=None, kw_only=True)
@@ -172,8 +172,8 @@ class VRP(Problem):
             Time spent at each customer.
         max_hours : float, optional
             Limit on the travel and service time of a route.
-        minimize : {"distance", "duration"}
-            What the cost is: distances, or the seconds in ``durations``.
+        minimize : {"distance", "duration", "vehicles", "vehicles,duration"}
+            What the cost is, distances or the seconds in ``durations``, and whether fewer vehicles come before it.
         depart : str, optional
             Time of departure, ``"08:00"``; with windows, the earliest.
         windows : sequence of length n, optional
@@ -274,10 +274,10 @@ class VRP(Problem):
 
     @cached_property
     def schedule(self) -> Schedule | None:
-        """Windows, and what else of time depends on the order of stops; None if nothing does."""
+        """TimeWindows, and what else of time depends on the order of stops; None if nothing does."""
         if self.windows is None and not self.hour_cost:
             return None
-        clock, windows = self.clock, self.windows or Windows.always(self.n)
+        clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
         if clock is not None and clock.depart is not None:
             windows = windows.within(self.depot, clock.depart, math.inf)

@@ -30,7 +30,7 @@ LATEST: Final = 2.0**50
 
 
 @dataclass(frozen=True, eq=False)
-class Windows:
+class TimeWindows:
     """When service may begin.
 
     Attributes
@@ -49,7 +49,7 @@ class Windows:
     ends: NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: ArrayLike | Sequence[Any], n: int) -> Windows:
+    def of(cls, values: ArrayLike | Sequence[Any], n: int) -> TimeWindows:
         """Return windows of ``n`` nodes.
 
         Parameters
@@ -73,7 +73,7 @@ class Windows:
         )
 
     @classmethod
-    def always(cls, n: int) -> Windows:
+    def always(cls, n: int) -> TimeWindows:
         """Return windows of ``n`` nodes that are always open."""
         return cls(np.zeros(n), np.full(n, math.inf), np.zeros((0, 2)), np.zeros(n, np.int64))
 
@@ -99,26 +99,26 @@ class Windows:
     def __iter__(self) -> Iterator[list[Window]]:
         return map(self.of_node, range(len(self.opens)))
 
-    def on(self, nodes: NDArray[Any]) -> Windows:
+    def on(self, nodes: NDArray[Any]) -> TimeWindows:
         """Return the windows of a selection of nodes, renumbered in its order."""
         if not self.several:
-            return Windows(self.opens[nodes], self.closes[nodes], self.gaps, np.zeros(len(nodes), np.int64))
-        return Windows.of([self.of_node(int(node)) for node in nodes], len(nodes))
+            return TimeWindows(self.opens[nodes], self.closes[nodes], self.gaps, np.zeros(len(nodes), np.int64))
+        return TimeWindows.of([self.of_node(int(node)) for node in nodes], len(nodes))
 
-    def over(self, pace: float) -> Windows:
+    def over(self, pace: float) -> TimeWindows:
         """Return the windows with times divided by ``pace``."""
         if pace == 1:
             return self
-        return Windows(self.opens / pace, self.closes / pace, self.gaps / pace, self.ends)
+        return TimeWindows(self.opens / pace, self.closes / pace, self.gaps / pace, self.ends)
 
-    def within(self, node: int, opens: float, closes: float) -> Windows:
+    def within(self, node: int, opens: float, closes: float) -> TimeWindows:
         """Return the windows with those of one node cut to a span: a shift at the depot."""
         cut = [(max(a, opens), min(b, closes)) for a, b in self.of_node(node)]
         every = list(self)
         every[node] = [(a, b) for a, b in cut if a <= b]
         if not every[node]:
             raise InputError(f"nothing of the shift {span_text(opens, closes)} is within the hours of the depot")
-        return Windows.of(every, len(every))
+        return TimeWindows.of(every, len(every))
 
     def next_start(self, node: int, arrival: float) -> float:
         """Return when service begins after an arrival, whether or not that is before the last closing."""

@@ -18,7 +18,7 @@ from warptour.model.errors import InputError, WarptourError
 from warptour.model.metric import METRICS, Metric, Rounding
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 from warptour.observe.tours import ALIGNMENT, CHANGE, FRAME, MAGIC, TIMES, WHOLE, WINDOWS, Order, from_runs
 from warptour.observe.trace_lines import checked_json
 
@@ -230,7 +230,7 @@ class TourFile:
         """Return the fields of times of a VRP; files of versions that knew none have none of them."""
         fields = {name: facts[name] for name in TIMES if name in facts} | {"open": bool(facts["open"])}
         if "opens" in self._arrays:
-            fields["windows"] = _sound(Windows(*(self._arrays[name] for name in WINDOWS)))
+            fields["windows"] = _sound(TimeWindows(*(self._arrays[name] for name in WINDOWS)))
         if "clock_services" in self._arrays:
             fields["clock"] = Clock(self._arrays["clock_services"], facts["pace"], depart=facts["depart"])
         return fields
@@ -261,7 +261,7 @@ def _shapes(facts: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _sound(windows: Windows) -> Windows:
+def _sound(windows: TimeWindows) -> TimeWindows:
     """Return windows if they are some; raises ValueError otherwise."""
     spans, gaps = np.stack((windows.opens, windows.closes)), windows.gaps
     ends = np.concatenate(([0], windows.ends))

@@ -13,7 +13,7 @@ from timed_problems import cheapest, judged_cost, timed_problem
 from warptour.model.errors import InfeasibleError, NothingFound
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.strategy.first_routes import inserted_in_time
 
@@ -62,7 +62,7 @@ def spread(n: int, horizon: int = 2000, **options: object) -> VRP:
     windows = [(0, 2 * horizon)] + [(t, t + horizon // 8) if rng.integers(3) else None for t in opens[1:].tolist()]
     demands = rng.integers(1, 10, n)
     demands[0] = 0
-    given = {"windows": Windows.of(windows, n), "service_times": np.r_[0.0, np.full(n - 1, 10.0)]}
+    given = {"windows": TimeWindows.of(windows, n), "service_times": np.r_[0.0, np.full(n - 1, 10.0)]}
     return VRP("spread", METRICS["EUC_2D"], points, demands=demands, capacity=60, **given | options)
 
 
@@ -109,7 +109,7 @@ def test_equal_seeds_give_equal_routes() -> None:
 
 
 def test_fewer_vehicles_count_before_the_cost() -> None:
-    problem = spread(60, windows=Windows.always(60), fixed_cost=0.0)
+    problem = spread(60, windows=TimeWindows.always(60), fixed_cost=0.0)
     cheap = wt.solve(problem, device="cpu", threads=1, iterations=20_000)
     fewest = wt.solve(replace(problem, fewest=True), device="cpu", threads=1, iterations=20_000)
     least = math.ceil(problem.demands.sum() / problem.capacity)
@@ -127,3 +127,15 @@ def test_strategies_that_know_no_times_say_so() -> None:
     for problem in (spread(20), replace(spread(20), windows=None, open=True)):
         with pytest.raises(wt.UnsupportedError, match="knows no time windows, prices of time or open routes"):
             wt.solve(problem, strategy="dcvrp", iterations=1)
+
+
+def test_waits_are_counted_between_the_windows_of_a_stop() -> None:
+    """Whoever comes by before a break may not wait for what follows as if there were none."""
+    points = np.array([[0.0, 0], [10, 0], [20, 0]])
+    windows = TimeWindows.of([None, [(0, 20), (100, 120)], (60, 70)], 3)
+    problem = VRP(
+        "gaps", METRICS["EUC_2D"], points, demands=np.array([0, 1, 1]), capacity=2, windows=windows, max_wait=5.0
+    )
+    result = wt.solve(problem, device="cpu", threads=1, iterations=500)
+    assert not problem.check(result.routes).violations
+    assert result.cost == 20 + 40

@@ -52,8 +52,8 @@ INLINE Segment stop_at(const Fleet *f, int32 c) { return stop_segment(f->opens[c
 /* Return the end of the day at the depot: a piece without service. */
 INLINE Segment end_of_day(const Fleet *f) { return stop_segment(f->opens[DEPOT], f->closes[DEPOT], 0); }
 
-/* Whether a start is behind the start before; for candidates of walk_shortest(). */
-INLINE real walk_duration(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave, real until) {
+/* Return how long a route takes that leaves at a time, or UNREACHED if it misses a window. */
+INLINE real walk_duration(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave) {
     real t = leave + f->serve[DEPOT];
     int32 at = DEPOT;
     for (int32 k = 0; k < count; at = visits[k++]) {
@@ -62,7 +62,7 @@ INLINE real walk_duration(const Fleet *f, GLOBAL const int32 *visits, int32 coun
         t = start + f->serve[visits[k]];
     }
     if (!OPEN(f)) t += time_leg(f, at, DEPOT);
-    return t > f->closes[DEPOT] || t > until ? UNREACHED : t - leave;
+    return t > f->closes[DEPOT] ? UNREACHED : t - leave;
 }
 
 /* Return the shortest duration of a route with several windows: it leaves so that a stop is served as a window closes. */
@@ -76,7 +76,7 @@ INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 coun
         for (int32 g = c ? f->gap_ends[c - 1] : 0; g <= f->gap_ends[c]; g++) {
             real shuts = (g < f->gap_ends[c] ? f->gaps[2 * g] : f->closes[c]) - offset;
             if (shuts <= leave || shuts >= UNREACHED || next_start(f, DEPOT, shuts) != shuts) continue;
-            real took = walk_duration(f, visits, count, shuts, UNREACHED);
+            real took = walk_duration(f, visits, count, shuts);
             if (took < duration) duration = took;
         }
     }
@@ -88,10 +88,9 @@ INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 coun
 INLINE real walk_route(const Fleet *f, GLOBAL const int32 *visits, int32 count) {
     GLOBAL real *earliest = f->starts, *latest = f->starts + f->m + 1;
     int32 stops = count + (OPEN(f) ? 0 : 1);
-    real behind = 0, low = next_start(f, DEPOT, 0), high = f->closes[DEPOT], t = low + f->serve[DEPOT];
+    real leave = next_start(f, DEPOT, 0), last_leave = f->closes[DEPOT] > leave ? f->closes[DEPOT] : leave;
+    real behind = 0, low = leave, high = last_leave;
     int32 at = DEPOT;
-    real first_latest = high > low ? high : low;
-    high = first_latest;
     for (int32 k = 0; k < stops; k++) {
         int32 c = k < count ? visits[k] : DEPOT;
         real way = f->serve[at] + time_leg(f, at, c), arrival = low + way, last = high + way + f->longest_wait;
@@ -106,15 +105,15 @@ INLINE real walk_route(const Fleet *f, GLOBAL const int32 *visits, int32 count) 
         earliest[k] = low, latest[k] = high;
         at = c;
     }
-    (void)t;
     real start = low, end = low + (OPEN(f) && count ? f->serve[at] : 0);
     for (int32 k = stops - 1; k >= 0; k--) {
         int32 before = k ? visits[k - 1] : DEPOT, c = k < count ? visits[k] : DEPOT;
         real until = start - f->serve[before] - time_leg(f, before, c);
-        real most = k ? latest[k - 1] : first_latest, least = k ? earliest[k - 1] : next_start(f, DEPOT, 0);
+        real most = k ? latest[k - 1] : last_leave, least = k ? earliest[k - 1] : leave;
         start = until < most ? until : most;
         if (least <= f->due[before]) start = last_start(f, before, start);
         if (start < least) start = least;
+        if (until - start > f->longest_wait + f->rounding) return UNREACHED;
     }
     real duration = end - start;
     if (f->gap_ends && f->longest_wait >= UNREACHED && behind == 0) duration = walk_shortest(f, visits, count, start, duration);

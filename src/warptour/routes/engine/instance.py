@@ -20,7 +20,7 @@ from warptour.model.many_routes import split_at
 from warptour.model.problem import TSP
 from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP, Routes
-from warptour.model.windows import Windows
+from warptour.model.windows import TimeWindows
 from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
 from warptour.routes.engine.places import places_of
 from warptour.routes.engine.proximity import near_in_time
@@ -54,7 +54,7 @@ class RouteInstance:
     tolerance : Tolerance
         Threshold that a gain must exceed.
     schedule : Schedule or None
-        Windows and prices of times; of open routes, at least one that allows all.
+        TimeWindows and prices of times; of open routes, at least one that allows all.
     """
 
     problem: VRP
@@ -76,7 +76,7 @@ class RouteInstance:
         customers = problem.customers
         schedule = problem.schedule
         if schedule is None and problem.open:
-            schedule = Schedule(Windows.always(problem.n), np.zeros(problem.n))
+            schedule = Schedule(TimeWindows.always(problem.n), np.zeros(problem.n))
         wide = width if schedule is None else SIFTED * width
         lists = neighbours(_customers_of(problem), wide, threads=threads, over=over)
         near = np.full((problem.n, min(width, lists.shape[1])), -1, np.int32)

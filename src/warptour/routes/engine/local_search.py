@@ -149,8 +149,9 @@ class LocalSearch:
         """Return the local optimum reached from ``giant``; the interpreter lock is released."""
         timed = (*_TIMES, _reals_out) if self._times else ()
         kernel(self._descend, *_ROUTES, *timed, *_DESCEND)(
-            0, 1, *self._arguments, *self._times, *self._segments,
-            penalties.load, penalties.time, penalties.second, seed % 2**64, stream, giant, len(giant), self._order, self._cells, self._places, ROUNDS, self._giant, self._counts, self._costs,
+            0, 1, *self._arguments, *self._times, *self._segments, penalties.load, penalties.time, penalties.second,
+            seed % 2**64, stream, giant, len(giant), self._order, self._cells, self._places, ROUNDS,
+            self._giant, self._counts, self._costs,
         )  # fmt: skip
         return PenalizedRoutes(self._giant[: self._counts[0]].copy(), *self._costs.tolist())
 

@@ -180,6 +180,8 @@ class RouteImprovement(Strategy):
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
         if instance.schedule is not None:
             share = max(share, MIN_TIMED_SHARE) if breeds(instance) else 1.0
+        if problem.fewest:
+            share = 1.0  # dear routes take from the population the bound that makes its local search fast
         if not enough:
             share = max(share, SCARCE)
         heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
@@ -198,12 +200,13 @@ class RouteImprovement(Strategy):
                 search.offer(instance.leave(giant))
             if enough and search.problem.fewest:
                 giant = fewest_routes(search, plan, giant)
+                plan = replace(plan, cooling=replace(cooling))
             elif enough and share > 0 and isinstance(search.start, str | None):
                 giant, most = fewer_routes(search, plan, giant)
                 plan = replace(plan, most_routes=most)
             if enough and share > 0:
                 ruins = self.ruin_worker(plan, giant, search)
-                follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
+                follow(search, ruins, instance.leave, instance.enter, until=plan.cooling.is_finished)
                 giant = ruins.best()
             if share < 1 and not search.over():
                 others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
