@@ -18,9 +18,9 @@ def test_which_search_has_the_budget_of_routes() -> None:
     strategy = RouteImprovement()
     assert (most, least) == (strategy.max_genetic_customers, strategy.min_ruin_customers)
     enough = 1e12
-    assert strategy.share_of_ruin(most, enough, limited=False) == 0
-    assert strategy.share_of_ruin(least, enough, limited=False) == 1
+    assert strategy.share_by_size(most, enough, limited=False) == 0
+    assert strategy.share_by_size(least, enough, limited=False) == 1
     assert "Where routes have a limit, ruin and recreate gets a quarter of that." in text
     between = (most + least) // 2
-    share = strategy.share_of_ruin(between, enough, limited=False)
-    assert strategy.share_of_ruin(between, enough, limited=True) == share / 4
+    share = strategy.share_by_size(between, enough, limited=False)
+    assert strategy.share_by_size(between, enough, limited=True) == share / 4

@@ -156,7 +156,7 @@ def test_both_limits(folder: Path) -> None:
         ({"depart": "08:00"}, "a departure .* needs travel times"),
         ({"service_minutes": 5}, "a service in minutes .* needs travel times"),
         ({"minimize": "duration"}, "needs travel times"),
-        ({"minimize": "cost"}, "takes distance or duration, not 'cost'"),
+        ({"minimize": "cost"}, "takes distance, duration, vehicles or vehicles,duration, not 'cost'"),
         ({"speed": 50, "depart": "25:00"}, "'25:00' is no time of day; write it as 08:00"),
         ({"speed": 50, "service_minutes": -1}, "at least 0"),
         ({"speed": 50, "max_hours": 8}, "one tour; --max-hours is for the routes of vehicles"),

@@ -76,7 +76,7 @@ def test_durations_are_minimised_in_the_plane() -> None:
         ({"durations": SECONDS, "service_minutes": "5"}, "service times are numbers"),
         ({"durations": SECONDS, "service_minutes": 5, "depot": 7}, "depot is 7"),
         ({"durations": SECONDS, "service_minutes": -1}, "at least 0"),
-        ({"durations": SECONDS, "minimize": "both"}, "distance or duration"),
+        ({"durations": SECONDS, "minimize": "both"}, "distance, duration"),
         ({"durations": SECONDS, "max_hours": 0}, "above 0"),
         ({"max_hours": 3}, "needs travel times"),
         ({"durations": SECONDS, "depart": "noon"}, "no time of day"),

@@ -75,8 +75,8 @@ def test_the_share_of_ruin_grows_with_customers_and_in_short_runs(
     customers: int, attempts: float, share: float
 ) -> None:
     strategy = RouteImprovement()
-    assert strategy.share_of_ruin(customers, attempts, limited=False) == share
-    assert share / 4 <= strategy.share_of_ruin(customers, attempts, limited=True) <= share
+    assert strategy.share_by_size(customers, attempts, limited=False) == share
+    assert share / 4 <= strategy.share_by_size(customers, attempts, limited=True) <= share
 
 
 def test_crossing_finds_the_best_routes_of_a_few_customers() -> None:

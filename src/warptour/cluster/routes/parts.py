@@ -20,6 +20,7 @@ from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.places import places_of
+from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.strategy.first_routes import free_routes
 from warptour.routes.strategy.route_improvement import SPEED, RouteImprovement
 from warptour.search.search import Search
@@ -52,7 +53,8 @@ class RouteParts(DividedStrategy):
         """Return the share of the budget for phases; 0 where the routes cannot be divided."""
         problem = search.problem
         enough = problem.vehicles is None or len(routes) <= problem.vehicles
+        enough = enough and not problem.fewest and bool(are_within_limits(problem, routes).all())
         if places_of(problem) is None or not enough or len(routes) < 4:
             return 0.0
         iterations = min(search.iterations_left(), SPEED * sum(self.threads) * search.seconds_left())
-        return self.strategy.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
+        return self.strategy.share_of_ruin(problem, iterations)

@@ -33,7 +33,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.device_groups import DeviceGroups
 from warptour.routes.engine.fleet import Ruin
-from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.instance import Ints, RouteInstance, limits_of
 from warptour.routes.starts.curve_routes import simple_routes
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.strategy.common_annealing import CommonAnnealing
@@ -177,11 +177,7 @@ class RouteImprovement(Strategy):
         problem, giant = instance.problem, instance.enter(routes)
         edge = typical_edge(problem, giant)
         iterations = expected_iterations(search)
-        share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
-        if instance.schedule is not None:
-            share = max(share, MIN_TIMED_SHARE) if breeds(instance) else 1.0
-        if problem.fewest:
-            share = 1.0  # dear routes take from the population the bound that makes its local search fast
+        share = self.share_of_ruin(problem, iterations)
         if not enough:
             share = max(share, SCARCE)
         heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
@@ -228,11 +224,22 @@ class RouteImprovement(Strategy):
             return CommonAnnealing(plan, giant, plan.pool.at_once if free else 1)
         return RouteGroups(plan, giant)
 
-    def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
+    def share_of_ruin(self, problem: VRP, iterations: float) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.
 
-        It is a quarter where route lengths are ``limited``: the population passes through violated limits.
+        Where routes have limits it is a quarter: the population passes through violated limits. With times it is at
+        least half. Fewest vehicles are for ruin and recreate alone: with routes that dear, no bound makes the
+        population's local search fast.
         """
+        customers = problem.n - 1
+        if problem.timed and not problem.fewest and breeds(problem):
+            return max(MIN_TIMED_SHARE, self.share_by_size(customers, iterations, limited=False))
+        if problem.timed or problem.fewest:
+            return 1.0
+        return self.share_by_size(customers, iterations, limited=bool(problem.limits))
+
+    def share_by_size(self, customers: int, iterations: float, *, limited: bool) -> float:
+        """Return that share for a number of customers; ``limited``: whether routes have limits."""
         if customers <= TINY:
             return 0.5
         if customers <= self.max_genetic_customers:
@@ -242,12 +249,12 @@ class RouteImprovement(Strategy):
         return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))
 
 
-def breeds(instance: RouteInstance) -> bool:
-    """Return whether a population can search: it knows one window for each stop, and no prices of time."""
-    schedule = instance.schedule
-    if schedule is None:
-        return True
-    return instance.second is None and not (schedule.priced or schedule.walks or schedule.windows.several)
+def breeds(problem: VRP) -> bool:
+    """Return whether a population can search with times: it knows one window for each stop, and no prices of time."""
+    schedule = problem.schedule
+    if limits_of(problem)[1] is not None:
+        return False
+    return schedule is None or not (schedule.priced or schedule.walks or schedule.windows.several)
 
 
 def with_dear_routes(problem: VRP, routes: Routes) -> VRP:
