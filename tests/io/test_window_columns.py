@@ -46,7 +46,10 @@ PAIRS = [
     "Zeitfenster von|Zeitfenster bis", "Lieferung ab|Lieferung bis", "Geöffnet ab|Geöffnet bis", "Beginn|Ende",
     "de|à", "Heure d'ouverture|Heure de fermeture", "Au plus tôt|Au plus tard", "Début créneau|Fin créneau",
     "Ouvre à|Ferme à", "heure début|heure fin", "desde|hasta", "Apertura|Cierre", "Hora de apertura|Hora de cierre",
-    "Abre|Cierra", "Hora inicio|Hora fin",
+    "Abre|Cierra", "Hora inicio|Hora fin", "Open from|Open until", "Geöffnet von|Geöffnet bis", "Ouvert de|Ouvert à",
+    "Abierto desde|Abierto hasta", "Startzeit|Endzeit", "Uhrzeit von|Uhrzeit bis", "Livraison de|Livraison à",
+    "Livrer après|Livrer avant", "Plus tôt|Plus tard", "Ouvre|Ferme", "Más temprano|Más tarde",
+    "No antes de|No después de", "Nicht vor|Nicht nach", "arrive after|arrive before", "Open1|Close1",
 ]  # fmt: skip
 
 
@@ -100,6 +103,11 @@ def test_windows_in_one_cell(tmp_path: Path, header: str) -> None:
         ("Lieferzeit", ("8-12", "9-17", ""), ["08:00-12:00", "09:00-17:00", ANY]),
         ("Open", ("8-12", "9-17", ""), ["08:00-12:00", "09:00-17:00", ANY]),
         ("Hours", ("22:00-06:00 +1", "", ""), ["22:00-06:00 +1", ANY, ANY]),
+        ("Hours", ("13:00-", "from 10:00", "until 10:00"), ["13:00-", "10:00-", "00:00-10:00"]),
+        ("Hours", (">= 9:30", "≤10:00", "08:00−12:00"), ["09:30-", "00:00-10:00", "08:00-12:00"]),
+        ("Hours", ("24/7", "24h", "8-12"), [ANY, ANY, "08:00-12:00"]),
+        ("Horario", ("todo el día", "8-12", "siempre"), [ANY, "08:00-12:00", ANY]),
+        ("Horaires", ("toute la journée", "8h-12h", "24h/24"), [ANY, "08:00-12:00", ANY]),
     ],
 )
 def test_cells(tmp_path: Path, header: str, cells: tuple[str, ...], expected: list[str]) -> None:
@@ -145,7 +153,7 @@ BAD = [
     (
         "Hours",
         ("10:00", "8-12, 14-18", ""),
-        ":3: .* is '10:00', which may be an opening or a closing; write 10:00-18:00, or",
+        ":3: .* is '10:00', which may be an opening or a closing; write 'from 10:00' or 'until 10:00'",
     ),
     ("Notes", ("ring twice", "9am-5pm", ""), ":3: 'Notes' of 'Baker' is 'ring twice', which is no window"),
     (

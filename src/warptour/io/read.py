@@ -19,6 +19,7 @@ import numpy as np
 from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
+from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
 from warptour.io.options import (
     WORKING_TIME,
     TravelOptions,
@@ -37,6 +38,7 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding, Scaling
 from warptour.model.problem import TSP
 from warptour.model.scaling import FACTORS, scaled
+from warptour.model.shipments import ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 
 SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".txt", ".csv", ".tsv", ".xlsx", ".npy")
@@ -148,6 +150,8 @@ def read(
         If the file is not a valid problem; with the fault, its line, and the expected input.
     UsageError
         If an option is invalid.
+    UnsupportedError
+        If the file is Li and Lim's text of pickups and deliveries, which cannot be solved yet.
 
     Warns
     -----
@@ -243,18 +247,26 @@ def _read_any(
 
 
 def _read_text(name: str) -> TSP | VRP:
-    """Read a ``.txt``: its contents say what it is. From a pipe, they are Solomon's."""
-    head = b"" if name == STANDARD_INPUT or not os.path.isfile(name) else load_lines(name)
-    return read_tsplib(name) if KEYWORD.match(head) else read_solomon(name)
+    """Read a ``.txt``: its contents say what it is."""
+    data = _peeked() if name == STANDARD_INPUT else load_lines(name) if os.path.isfile(name) else b""
+    if is_li_lim(data):
+        raise ShipmentsUnsupported(display_name(name), read_li_lim(name))
+    return read_tsplib(name) if KEYWORD.match(data) else read_solomon(name)
 
 
 def _suffix_of_input() -> str:
     """Return the suffix that what is on standard input would have in a file."""
-    peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
-    head = b"" if peek is None else peek(PEEKED)[:PEEKED]
+    head = _peeked()
     if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
-    return ".tsp" if KEYWORD.match(head) else ".txt" if is_text_of_problem(head) else ".csv"
+    text = HEAD.match(head) or is_text_of_problem(head)
+    return ".tsp" if KEYWORD.match(head) else ".txt" if text else ".csv"
+
+
+def _peeked() -> bytes:
+    """Return how standard input begins, without reading it."""
+    peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
+    return b"" if peek is None else peek(PEEKED)[:PEEKED]
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:

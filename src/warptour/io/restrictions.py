@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from io import StringIO
 from typing import Final
 
@@ -34,6 +34,8 @@ RESULTS: Final = {"node", "arrival", "departure"}
 """Columns of a solution: beside them, ``start`` is a result, too."""
 SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
 """What restricts nothing if all stops have the same."""
+CLOCK: Final = re.compile(r"\d:[0-5]\d|\dh[0-5]\d|\d ?uhr\b|\d ?[ap]\.?m\b")
+"""What a time of day has and a price or a duration in hours has not."""
 KIND: Final = "kind"
 """Meaning of a column whose cells say what a stop is."""
 WEAK: Final = {"weak begin", "weak end"}
@@ -49,7 +51,7 @@ def meaning_of(header: str) -> str | None:
     windows, beside = words()["windows"], words()["beside"]
     folded = re.sub(r"['’]", "_", fold(CAMEL.sub("_", re.sub(r"[()\[\],]", " ", header))))
     parts = {part for part in folded.split("_") if not part.isdigit()}
-    joined = "".join(filter(str.isalnum, folded))
+    joined = "".join(filter(str.isalpha, folded))
     strong = {"begin": windows["begin"] | windows["opening"], "end": windows["end"]}
     for bound, known in strong.items():
         if joined in known:
@@ -69,6 +71,9 @@ def meaning_of(header: str) -> str | None:
             return f"weak {bound}"
         if (rest and rest <= weak) or (rest & known and rest <= known | weak | {"date"}):
             return bound
+    meaning = _weak_bound(folded.split("_"), parts)
+    if meaning is not None:
+        return meaning
     begins, ends = (strong[bound] | windows[f"weak {bound}"] for bound in BOUNDS)
     if parts & begins and parts & ends and parts <= begins | ends:
         return "slot"
@@ -80,6 +85,17 @@ def meaning_of(header: str) -> str | None:
             if parts & known:
                 return what
     return KIND if folded.rpartition("_")[2] in beside["kinds"] else None
+
+
+def _weak_bound(ordered: Sequence[str], parts: Set[str]) -> str | None:
+    """Return the bound of a header that ends with a word such as ``from``, beside words of open stops or of times."""
+    windows, beside = words()["windows"], words()["beside"]
+    for bound in BOUNDS:
+        weak = windows[f"weak {bound}"]
+        rest = parts - beside["small"] - beside["times"] - beside["state"]
+        if len(parts) > 1 and (rest <= weak if rest else ordered[-1] in weak):
+            return bound
+    return None
 
 
 def _units_of_time() -> set[str]:
@@ -97,9 +113,12 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
         If one of them would be missed and is not supported.
     """
     meanings = {at: meaning_of(sheet.header[at]) for at in places}
-    if {fold(cell) for cell in sheet.header} >= RESULTS:
+    solution = {fold(cell) for cell in sheet.header} >= RESULTS
+    if solution:
         meanings |= {at: None for at in places if fold(sheet.header[at]) == "start"}
-    cells, hours = _cells(sheet, meanings)
+    cells, hours, clocks = _cells(sheet, meanings)
+    past = words()["beside"]["past"]
+    clocks -= {at for at in places if solution or past & {*fold(CAMEL.sub("_", sheet.header[at])).split("_")}}
     bounds = {at for at in cells if meanings[at] in WEAK and _are_numbers(cells[at], most=HOURS)}
     paired = bounds if {meanings[at] for at in bounds} == WEAK else set()
     columns = WindowColumns()
@@ -113,6 +132,8 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
             if meaning == KIND:
                 _check_depot(sheet, at, cells[at], depot, vehicles=vehicles)
             what = _restriction(meaning, cells[at], depot)
+        if what is None and at in clocks:
+            what = UNCLEAR
         if what in (WINDOWS, *BOUNDS):
             {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
         elif what is not None:
@@ -138,13 +159,17 @@ def ignoring(names: Iterable[str]) -> str:
     return f"--ignore {shlex.quote(text.getvalue())}"
 
 
-def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int]]:
-    """Return the cells of the columns that have a meaning, and which of all columns have hours or parts of the day."""
+def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int], set[int]]:
+    """Return the cells of the columns that have a meaning.
+
+    Then which of all columns have hours or parts of the day, and which have times of day and nothing else.
+    """
     cells: dict[int, list[str]] = {at: [] for at, meaning in meanings.items() if meaning is not None}
     parts_of_days, all_day = words()["cells"]["parts of days"], whole_days()
     hours: set[int] = set()
-    days = {*meanings}
+    days, clocks = {*meanings}, {*meanings}
     parts: set[int] = set()
+    times: set[int] = set()
     for _, row in sheet.body() if meanings else ():
         for at in meanings:
             cell = str(row[at]).strip() if at < len(row) else ""
@@ -157,7 +182,13 @@ def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, lis
                     parts.add(at)
                 else:
                     days.remove(at)
-    return cells, hours | (parts & days)
+            if at in clocks and cell.lower() not in all_day:
+                moment = moment_in(cell) if CLOCK.search(cell.lower()) else None
+                if moment is not None and not moment.day:
+                    times.add(at)
+                else:
+                    clocks.remove(at)
+    return cells, hours | (parts & days), times & clocks
 
 
 def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:

@@ -129,7 +129,7 @@ def _windows(sheet: Sheet, at: int, line: int, cells: Sequence[Cell]) -> list[Wi
         moment = moment_in(text)
         clear = moment is not None and not moment.day
         right = (
-            f"may be an opening or a closing; write {text}-18:00, or 08:00-{text}"
+            f"may be an opening or a closing; write 'from {text}' or 'until {text}'"
             if clear
             else f"is no window; {EXAMPLE}"
         )

@@ -31,7 +31,7 @@ _PARTS: Final = re.compile(
     r"(?P<hours>\d\d?)(?:[:.h](?P<minutes>\d\d)(?::(?P<seconds>\d\d(?:\.\d+)?))?)?(?P<more>\d\d)?"
     r" ?(?:(?P<half>[ap])\.? ?m)?[^+]*(?:\+(?P<days>\d))?"
 )
-_TO: Final = r"(?:-|–|—|~|to|until|till?|bis(?: zu)?|a|al|alle|hasta|jusqu'a|tot|do|ate|as)"
+_TO: Final = r"(?:-|–|—|−|~|to|until|till?|bis(?: zu)?|a|al|alle|hasta|jusqu'a|tot|do|ate|as)"
 _FROM: Final = "from|von|de|des|desde|da|dalle|del|van|vanaf|od|fra|fran"
 _RANGE: Final = re.compile(rf"(?:(?:{_FROM}) )?(?P<opens>{_TIME}) ?{_TO} ?(?P<closes>{_TIME})")
 """``8-12``, ``von 8 bis 12``."""
@@ -40,15 +40,18 @@ _BETWEEN: Final = re.compile(
 )
 """``zwischen 8 und 12``: the word between its times also joins windows."""
 _AFTER: Final = re.compile(
-    "(?:ab|nach|nicht vor|fruhestens|after|from|since|not before|earliest|apres|des|a partir de|au plus tot|desde|"
-    rf"despues de|no antes de|dopo|dalle|na|vanaf|po|efter|fra|>=?) (?P<opens>{_TIME})"
+    "(?:(?:ab|nach|nicht vor|fruhestens|after|from|since|not before|earliest|apres|des|a partir de|au plus tot|desde|"
+    rf"despues de|no antes de|dopo|dalle|na|vanaf|po|efter|fra) |(?:>=?|≥) ?)(?P<opens>{_TIME})"
 )
 """An opening without a closing."""
+_ONWARD: Final = re.compile(rf"(?P<opens>{_TIME}) ?[-–—−]")
+"""The same as results have it: ``13:00-``."""
 _BEFORE: Final = re.compile(
-    "(?:bis|vor|bis spatestens|spatestens|before|until|till?|by|not after|latest|avant|jusqu'a|au plus tard|antes de|"
-    rf"hasta|a mas tardar|prima|entro|voor|tot|przed|do|til|<=?) (?P<closes>{_TIME})"
+    "(?:(?:bis|vor|bis spatestens|spatestens|before|until|till?|by|not after|latest|avant|jusqu'a|au plus tard|"
+    rf"antes de|hasta|a mas tardar|prima|entro|voor|tot|przed|do|til) |(?:<=?|≤) ?)(?P<closes>{_TIME})"
 )
 """A closing without an opening."""
+_FORMS: Final = (_RANGE, _AFTER, _BEFORE, _ONWARD)
 _JOINT: Final = re.compile(r" ?(?:[,;/&|]|\b(?:and|und|et|y|e|en|och|og|sowie)\b) ?")
 """What stands between two windows."""
 _SPACED: Final = re.compile(r"(\d) h (\d\d)\b")
@@ -79,7 +82,7 @@ def windows_in(text: str) -> list[Window] | None:
     whole = _BETWEEN.fullmatch(plain)
     windows: list[Window] = []
     for part in [plain] if whole else _JOINT.split(plain):
-        found = whole or _RANGE.fullmatch(part) or _AFTER.fullmatch(part) or _BEFORE.fullmatch(part)
+        found = whole or next((match for form in _FORMS if (match := form.fullmatch(part))), None)
         times = found.groupdict() if found else {}
         if not times or not all(map(_is_time, times.values())):
             return None
