@@ -155,7 +155,8 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
 def ignoring(names: Iterable[str]) -> str:
     """Return the option that ignores columns."""
     text = StringIO()
-    csv.writer(text, lineterminator="").writerow(" ".join(name.split()) for name in names)
+    printable = ("".join(letter for letter in " ".join(name.split()) if letter.isprintable()) for name in names)
+    csv.writer(text, lineterminator="").writerow(printable)
     return f"--ignore {shlex.quote(text.getvalue())}"
 
 
