@@ -107,7 +107,7 @@ def test_costs_of_time_are_in_the_cost(call: Any, stops: Path) -> None:
         ),
         (["--depart", "18:00"], "stops.csv: the departure 18:00 is after the hours of the depot, 07:00-17:00"),
         (["--shift", "17-8"], "stops.csv: the shift ends at 08:00, before it begins at 17:00"),
-        (["--shift", "eight"], "stops.csv: the shift: 'eight' is no window; write it as '08:00-12:00, 14:00-18:00'"),
+        (["--shift", "eight"], "stops.csv: the shift: 'eight' is no window; write it as '08:00-17:00'"),
         (["--max-wait", "-1"], "the longest wait is -1.0; it must be at least 0"),
         (["--from", "Baker"], "--from and --to are for one tour; vehicles begin at their depot"),
     ],

@@ -150,6 +150,8 @@ def test_best_known_values_of_dimacs_and_of_sintef(tmp_path: Path) -> None:
         assert problem_in(tmp_path / "a.txt", rounding=rounding).best_known is None, rounding
     (tmp_path / "best.csv").write_text("name,objective,vehicles,cost,source\na,vehicles>distance,2,22.8284,x\n")
     assert problem_in(tmp_path / "a.txt").best_known == 22.8284
+    assert problem_in(tmp_path / "a.txt", minimize="vehicles").best_known == 22.8284
+    assert problem_in(tmp_path / "a.txt", vehicles=2).best_known is None
     for rounding in ("dimacs", "exact", "nearest"):
         assert problem_in(tmp_path / "a.txt", rounding=rounding).best_known is None, rounding
     (tmp_path / "best.csv").write_text("name,best,rounding\na,22828,exact\n")

@@ -177,6 +177,11 @@ BAD = [
         ("08:00|noonish", "|", "|"),
         ":3: 'to' of 'Baker' is 'noonish', which is no time of day; write it as 08:00",
     ),
+    ("from|to", ("8:61|9", "8|9", "|"), ":3: 'from' of 'Baker' is '8:61', which is no time of day"),
+    ("from|to", ("480|540", "8|9", "|"), ":3: 'from' of 'Baker' is '480', which does not say its unit"),
+    ("from|to", ("-1|9", "8|9", "|"), ":3: 'from' of 'Baker' is '-1', which is no time of day"),
+    ("von|bis", ("8|inf", "8|9", "|"), ":3: 'bis' of 'Baker' is 'inf', which is no time of day"),
+    ("earliest|latest", ("8:61|9:99", "8|9", "|"), ":3: 'earliest' of 'Baker' is '8:61', which is no time of day"),
     ("from|to", ("08:00|25:00", "|", "|"), "'25:00', which is no time of day"),
     ("from|to", ("08:00|0.5", "|", "|"), "'0.5', which is no time of day"),
     (

@@ -181,7 +181,7 @@ def read(
                 "--service-time is in the unit of the distances and counts against --max-distance; "
                 "minutes are --service-minutes"
             )
-        changed = bool(latlon) or bool(options.given()) or bool(travel.given())
+        changed = bool(latlon) or bool(options.given()) or bool(travel.given().items() - {("minimize", "vehicles")})
         own = problem.metric
         if rounding == "dimacs" or rounding == "exact":
             problem = scaled(problem, rounding)

@@ -34,6 +34,12 @@ RESULTS: Final = {"node", "arrival", "departure"}
 """Columns of a solution: beside them, ``start`` is a result, too."""
 SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
 """What restricts nothing if all stops have the same."""
+NUMBERS: Final = "numbers that may be hours"
+"""What a single column such as ``from`` asks for where its cells are small numbers."""
+FLAGS: Final = {"1"}
+"""Cells other than 0 and empty ones of a column that says yes or no."""
+DIGITS: Final = re.compile(r"[-+]?\d[\d:.,h]*(?: ?[a-z.]{1,5})?")
+"""A number or what looks like a time, though it may be none, as ``8:61``."""
 CLOCK: Final = re.compile(r"\d:[0-5]\d|\dh[0-5]\d|\d ?uhr\b|\d ?[ap]\.?m\b")
 """What a time of day has and a price or a duration in hours has not."""
 KIND: Final = "kind"
@@ -119,7 +125,7 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
     cells, hours, clocks = _cells(sheet, meanings)
     past = words()["beside"]["past"]
     clocks -= {at for at in places if solution or past & {*fold(CAMEL.sub("_", sheet.header[at])).split("_")}}
-    bounds = {at for at in cells if meanings[at] in WEAK and _are_numbers(cells[at], most=HOURS)}
+    bounds = {at for at in cells if meanings[at] in WEAK and _are_mostly_times(cells[at])}
     paired = bounds if {meanings[at] for at in bounds} == WEAK else set()
     columns = WindowColumns()
     found: dict[str, list[str]] = {}
@@ -141,6 +147,8 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
     for bound, there, missing in (("end", columns.opens, columns.closes), ("begin", columns.closes, columns.opens)):
         if there and not missing:  # what stands beside a bound is the other one, though it cannot be read
             missing += [at for at in cells if (meanings[at] or "").endswith(bound) and any(_filled(cells[at]))]
+        if not missing and len(there) == 1 and {*_filled(cells.get(there[0], ()))} == FLAGS:
+            found.setdefault(NUMBERS, []).append(sheet.header[there.pop()].strip())
     if found:
         texts = [f"{', '.join(map(quote, names))} ({what})" for what, names in found.items()]
         names = [name for group in found.values() for name in group]
@@ -232,7 +240,9 @@ def _bound(meaning: str, filled: Sequence[str], different: int) -> str | None:
         return bound
     if all(windows_in(cell) is not None for cell in filled):
         return WINDOWS
-    return bound if meaning in BOUNDS and _are_numbers(filled) else None
+    if meaning in BOUNDS:
+        return bound if _are_numbers(filled) or _are_mostly_times(filled) else None
+    return NUMBERS if _are_numbers(filled, most=HOURS) and {*filled} != FLAGS else None
 
 
 def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, vehicles: bool) -> None:
@@ -269,3 +279,10 @@ def _are_numbers(cells: Iterable[str], most: float = float("inf")) -> bool:
     """Return whether there are cells, and all of them numbers from 0 to ``most``."""
     values = [parse(cell, "," if "," in cell else ".") for cell in _filled(cells)]
     return bool(values) and all(value is not None and 0 <= value <= most for value in values)
+
+
+def _are_mostly_times(cells: Iterable[str]) -> bool:
+    """Return whether at least half of the cells that are not empty look like numbers or times, right or wrong."""
+    filled = _filled(cells)
+    alike = sum(DIGITS.fullmatch(cell.lower()) is not None and not is_date(cell) for cell in filled)
+    return 0 < len(filled) <= 2 * alike

@@ -243,16 +243,14 @@ def window_fields(
 
 def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -> TimeWindows:
     """Return the windows that a user gives for each node."""
-    if isinstance(windows, np.ndarray):
-        windows = windows.tolist() if windows.dtype.kind == "O" else windows
-    if not isinstance(windows, np.ndarray):
-        if not hasattr(windows, "__len__") or isinstance(windows, str) or len(windows) != n:
-            raise InputError(f"windows are one for each of the {n} nodes: '08:00-12:00', a pair, or None")
-        windows = [
-            None if each is None else span_of(each, f"the window of node {at}", timed=timed)
-            for at, each in enumerate(windows, 1)
-        ]
-    return TimeWindows.of(windows, n)
+    given = windows.tolist() if isinstance(windows, np.ndarray) else windows
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != n:
+        raise InputError(f"windows are one for each of the {n} nodes: '08:00-12:00', a pair, or None")
+    spans = [
+        None if each is None else span_of(each, f"the window of node {at}", timed=timed)
+        for at, each in enumerate(given, 1)
+    ]
+    return TimeWindows.of(spans, n)
 
 
 def all_distances(metric: Metric, points: Floats) -> NDArray[Any]:

@@ -109,11 +109,7 @@ def span_of(value: Any, what: str, *, timed: bool) -> list[Window]:
     if isinstance(value, str):
         windows = windows_in(value) if timed else _numbers_in(value)
         if windows is None:
-            right = (
-                "'08:00-12:00, 14:00-18:00'"
-                if timed
-                else "'0-230', in the unit of the distances; hours need travel times"
-            )
+            right = "'08:00-17:00'" if timed else "'0-230', in the unit of the distances; hours need travel times"
             raise InputError(f"{what}: {value!r} is no window; write it as {right}")
     elif not _is_sequence(value):
         raise InputError(f"{what}: a window is an opening and a closing, not {value!r}")
@@ -200,4 +196,7 @@ def _pair(pair: Sequence[Any], what: str, *, timed: bool) -> Window:
             right = "08:00, or a number of seconds after midnight" if timed else "a number of at least 0"
             raise InputError(f"{what}: {given!r} is no time; write it as {right}")
         ends.append(end)
-    return ends[0], ends[1]
+    opens, closes = ends
+    if timed and 0 < closes <= DAY / HOUR and not any(isinstance(each, str) for each in pair):
+        raise InputError(f"{what} ends {closes:g} seconds after midnight; hours are texts: '{opens:g}-{closes:g}'")
+    return opens, closes
