@@ -140,6 +140,8 @@ def test_options_that_make_no_sense(tmp_path: Path) -> None:
         problem_in(tmp_path / "a.txt", latlon=True)
     with pytest.raises(UsageError, match="no columns"):
         problem_in(tmp_path / "a.txt", ignore=["demand"])
+    with pytest.raises(UsageError, match=r"a.txt has time windows in the unit of its distances.*; leave out --speed"):
+        problem_in(tmp_path / "a.txt", speed=30, unit="km")
     assert problem_in(tmp_path / "a.txt", vehicles=3, capacity=9).vehicles == 3
 
 

@@ -233,6 +233,9 @@ def _read_any(
     elif other is None and suffix == ".txt":
         other = _read_text(name)
     if other is not None:
+        if travel.timed and isinstance(other, VRP) and other.windows is not None:
+            fault = "has time windows in the unit of its distances, which are its travel times; leave out"
+            raise UsageError(f"{shown} {fault} {'--speed' if travel.speed is not None else '--durations'}")
         other = _with_options(other, options, shown)
         stops = Stops(shown, other.n, other.labels)
         other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
