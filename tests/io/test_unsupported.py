@@ -20,7 +20,7 @@ def sheet(folder: Path, header: str, *cells: str) -> Path:
     return folder / "a.csv"
 
 
-UNCLEAR = "a time of day, but not whether the stop opens or closes then"
+UNCLEAR = "times of day that may be openings or closings"
 
 REFUSED = {
     "Öffnungszeiten": ("13:00-18:00", "", "", "time windows"),

@@ -118,11 +118,9 @@ def test_the_hours_of_the_depot_are_the_shift(tmp_path: Path) -> None:
     path = table(tmp_path, "from|to", "07:00|16:00", "08:00|12:00", "|", "|")
     assert hours(path)[:2] == ["07:00-16:00", "08:00-12:00"]
     assert hours(path, shift="08:00-15:00")[0] == "08:00-15:00"
-    with pytest.warns(
-        InputWarning, match=r"a.csv: the hours of the depot, 07:00-16:00, leave 08:00-16:00 of the shift"
-    ):
+    with pytest.warns(InputWarning, match=r"a.csv: the depot's hours, 07:00-16:00, cut the shift to 08:00-16:00"):
         assert hours(path, shift="08:00-17:00")[0] == "08:00-16:00"
-    with pytest.raises(InputError, match="nothing of the shift 17:00-18:00 is within the hours of the depot"):
+    with pytest.raises(InputError, match="the shift 17:00-18:00 is outside the depot's hours, 07:00-16:00"):
         read(path, **DRIVE, shift="17:00-18:00")
     assert hours(table(tmp_path, "note", "", "", ""), shift="8-17", ignore=["note"]) == ["08:00-17:00", ANY, ANY, ANY]
 
@@ -169,16 +167,16 @@ BAD = [
     (
         "ready|due",
         ("30|60", "0|90", "|"),
-        ":3: 'ready' of 'Baker' is '30', which does not say its unit; write it as 08:30, or",
+        ":3: 'ready' of 'Baker' is '30', which has no unit; write a time such as 08:30, or",
     ),
-    ("ready|due", ("0|1700", "|", "|"), "'due' of 'Baker' is '1700', .* into the header: 'due .min.'"),
+    ("ready|due", ("0|1700", "|", "|"), "'due' of 'Baker' is '1700', .* in the header: 'due .min.'"),
     (
         "from|to",
         ("08:00|noonish", "|", "|"),
         ":3: 'to' of 'Baker' is 'noonish', which is no time of day; write it as 08:00",
     ),
     ("from|to", ("8:61|9", "8|9", "|"), ":3: 'from' of 'Baker' is '8:61', which is no time of day"),
-    ("from|to", ("480|540", "8|9", "|"), ":3: 'from' of 'Baker' is '480', which does not say its unit"),
+    ("from|to", ("480|540", "8|9", "|"), ":3: 'from' of 'Baker' is '480', which has no unit"),
     ("from|to", ("-1|9", "8|9", "|"), ":3: 'from' of 'Baker' is '-1', which is no time of day"),
     ("von|bis", ("8|inf", "8|9", "|"), ":3: 'bis' of 'Baker' is 'inf', which is no time of day"),
     ("earliest|latest", ("8:61|9:99", "8|9", "|"), ":3: 'earliest' of 'Baker' is '8:61', which is no time of day"),
@@ -192,7 +190,7 @@ BAD = [
     (
         "from|to",
         ("5/1/2026 8:00|", "5/2/2026 8:00|", "|"),
-        ":3: the day '5/1/2026' is not clear; write it as 2026-05-31",
+        ":3: the date '5/1/2026' is ambiguous; write it as 2026-05-31",
     ),
     ("earliest|ready|due", ("8|9|12", "8|9|12", "||"), ":1: the columns 'earliest' and 'ready' are openings; keep one"),
     (
@@ -202,7 +200,7 @@ BAD = [
     ),
     ("Hours (Mon)|Hours (Tue)", ("8-12|9-12", "|", "|"), "keep one of them: --ignore 'Hours .Tue.'"),
     ("Due date", ("2026-05-01", "2026-05-02", ""), "'Due date' .several days. is not supported yet; --ignore"),
-    ("Liefertermin", ("10:30", "", ""), "a time of day, but not whether the stop opens or closes then"),
+    ("Liefertermin", ("10:30", "", ""), "times of day that may be openings or closings"),
     ("Hours|Prio", ("8-12|1", "|2", "|1"), "the column 'Prio' .priorities. is not supported yet"),
 ]
 
@@ -237,7 +235,7 @@ def test_columns_are_chosen(tmp_path: Path) -> None:
 def test_a_service_longer_than_its_window_is_told(tmp_path: Path) -> None:
     path = table(tmp_path, "Hours|service (min)", "8:00-8:15|45", "8-12|30", "9-9:10|30")
     with pytest.warns(
-        InputWarning, match=r":3: 'Baker' takes 0:45 h, longer than its window 08:00-08:15 .* as do 1 more"
+        InputWarning, match=r":3: 'Baker' is served for 0:45 h, longer than its window 08:00-08:15, as is 1 more"
     ):
         assert hours(path)[1] == "08:00-08:15"
 

@@ -26,7 +26,7 @@ WINDOWS: Final = "time windows"
 """Meaning of a column whose cells are windows."""
 DEPOTS, PICKUPS, SHIPMENTS = "several depots", "pickups", "shipments"
 """What is not supported yet, as ``words.ini`` has it."""
-DAYS, UNCLEAR = "several days", "a time of day, but not whether the stop opens or closes then"
+DAYS, UNCLEAR = "several days", "times of day that may be openings or closings"
 """What columns of dates and of times ask for that is not supported."""
 BOUNDS: Final = ("begin", "end")
 """Meanings of columns of openings and of closings."""

@@ -221,11 +221,10 @@ def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: TimeWindows, 
     long = np.flatnonzero((services > longest) & (longest > 0))
     if len(long):
         row = int(long[0])
-        more = f", as do {len(long) - 1} more" if len(long) > 1 else ""
-        fault = (
-            f"takes {format_duration(services[row])}, longer than its window {windows.text(row, True)} is open{more}"
-        )
-        notes.append(str(_row_error(sheet, row, problem.labels, f"{fault}; service begins within it and ends later")))
+        more = f", as {'is 1 more' if len(long) == 2 else f'are {len(long) - 1} more'}" if len(long) > 1 else ""
+        took, hours = format_duration(services[row]), windows.text(row, True)
+        fault = f"is served for {took}, longer than its window {hours}{more}; service begins within it and ends later"
+        notes.append(str(_row_error(sheet, row, problem.labels, fault)))
 
 
 def _service_column(

@@ -85,7 +85,7 @@ class _Days:
         if len(found) > 1:
             odd = next((day for day, known in dates.items() if known is None), None)
             if odd is not None:
-                message = f"the day {quote(odd)} is not clear; write it as 2026-05-31"
+                message = f"the date {quote(odd)} is ambiguous; write it as 2026-05-31"
                 raise InputError(message, sheet.path, found[odd])
         first = min((known for known in dates.values() if known is not None), default=None)
         self._days = {
@@ -104,8 +104,8 @@ class _Days:
             if int(text) <= HOURS:
                 return int(text) * HOUR
             header = self._sheet.header[at].strip()
-            right = f"write it as 08:30, or the unit into the header: {quote(header + ' (min)')}"
-            _fail(self._sheet, at, line, cells, f"does not say its unit; {right}")
+            right = f"write a time such as 08:30, or name the unit in the header: {quote(header + ' (min)')}"
+            _fail(self._sheet, at, line, cells, f"has no unit; {right}")
         if is_date(text) and text in self._days:
             return self._days[text]
         moment = moment_in(text)
