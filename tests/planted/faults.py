@@ -122,8 +122,8 @@ FAULTS = (
     Fault(
         "groups of routes accept no rise",
         "kernels/routes/annealing.h",
-        "accepted = accepted && !failed && worse <= outcome.allowed;",
-        "accepted = accepted && !failed && worse <= 0;",
+        "accepted = !failed && worse <= outcome.allowed && within_limit(f);",
+        "accepted = !failed && worse <= 0 && within_limit(f);",
         (
             f"{ACCEPTANCE}::test_a_rise_is_accepted_with_the_probability_of_its_temperature",
             f"{ACCEPTANCE}::test_the_temperature_falls_during_a_call",

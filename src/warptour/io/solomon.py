@@ -37,7 +37,7 @@ from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
 LAYOUT: Final = "customer x y demand ready due service"
-HEAD: Final = re.compile(rb"\s*(?:[^\n]*\n\s*)?VEHICLE\s+NUMBER\s+CAPACITY\b", re.IGNORECASE)
+HEAD: Final = re.compile(rb"(?:\s*\S[^\n]*\n)?\s*VEHICLE\s+NUMBER\s+CAPACITY\b", re.IGNORECASE)
 """What a file begins with: a name, and the heading of the vehicles."""
 
 NUMBERS: Final = rb"[ \t\r]*(?:[-+.0-9eE]+[ \t\r]+){%d}[-+.0-9eE]+[ \t\r]*"
