@@ -7,15 +7,12 @@ where only differences matter. The user may ignore any of them.
 
 from __future__ import annotations
 
-import csv
 import re
-import shlex
 from collections.abc import Collection, Iterable, Sequence, Set
-from io import StringIO
 from typing import Final
 
 from warptour.io.cells import are_hours, is_date, parse
-from warptour.io.headers import CAMEL, SECONDS, fold, words
+from warptour.io.headers import CAMEL, SECONDS, fold, ignoring, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import quote
 from warptour.io.window_columns import HOURS, WindowColumns, whole_days
@@ -158,14 +155,6 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
             f"{ignoring(names)} plans without {'them' if many else 'it'}"
         )
     return columns
-
-
-def ignoring(names: Iterable[str]) -> str:
-    """Return the option that ignores columns."""
-    text = StringIO()
-    printable = ("".join(letter for letter in " ".join(name.split()) if letter.isprintable()) for name in names)
-    csv.writer(text, lineterminator="").writerow(printable)
-    return f"--ignore {shlex.quote(text.getvalue())}"
 
 
 def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int], set[int]]:

@@ -24,6 +24,7 @@ from warptour.io.headers import (
     find_columns,
     fold,
     fold_timed,
+    ignoring,
     places_of,
     required_name,
     stop_columns,
@@ -32,7 +33,7 @@ from warptour.io.headers import (
 )
 from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, ignoring, judge_columns
+from warptour.io.restrictions import WINDOWS, judge_columns
 from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
 from warptour.io.square import Stops, read_square

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import is_date, name_of, parse
-from warptour.io.headers import SECONDS, fold_timed, words
+from warptour.io.headers import SECONDS, fold_timed, ignoring, words
 from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote
 from warptour.model.clock import HOUR
@@ -154,16 +154,15 @@ def _owner(sheet: Sheet, line: int, cells: Sequence[Cell]) -> str:
 
 
 def _fail(sheet: Sheet, at: int, line: int, cells: Sequence[Cell], fault: str) -> NoReturn:
-    header = quote(sheet.header[at].strip())
-    raise InputError(
-        f"{header}{_owner(sheet, line, cells)} is {quote(_text(cells, at))}, which {fault}", sheet.path, line
-    )
+    header = sheet.header[at].strip()
+    what = f"{quote(header)}{_owner(sheet, line, cells)} is {quote(_text(cells, at))}"
+    raise InputError(f"{what}, which {fault}; or {ignoring([header])}", sheet.path, line)
 
 
 def _fail_twice(sheet: Sheet, places: Sequence[int], what: str) -> NoReturn:
     headers = [sheet.header[at].strip() for at in places]
     names = " and ".join(map(quote, headers))
-    raise sheet.header_error(f"the columns {names} {what}; keep one of them: --ignore {quote(headers[-1])}")
+    raise sheet.header_error(f"the columns {names} {what}; keep one of them: {ignoring(headers[-1:])}")
 
 
 def _text(cells: Sequence[Cell], at: int) -> str:
