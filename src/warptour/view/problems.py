@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from warptour.io.generate import KINDS
 from warptour.io.geojson import positions
 from warptour.io.reading import ReadOptions
-from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.errors import InputError, InputWarning, UnsupportedError, UsageError
 from warptour.model.option import OptionRow
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -136,7 +136,7 @@ def read_problem(id: str, source: str, options: Any, upload: Upload | None = Non
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
             problem = ReadOptions(**given).read(source)
-    except (InputError, UsageError) as error:
+    except (InputError, UnsupportedError, UsageError) as error:
         line = str(error)
         raise Refusal(400, line if upload is None else upload.shown(line)) from None
     notes = [one_line(str(warning.message)) for warning in caught if issubclass(warning.category, InputWarning)]
