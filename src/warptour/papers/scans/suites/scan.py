@@ -17,9 +17,10 @@ from warptour.devices import Device, present
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.papers.rocki.engine.vector import VectorScan
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, SCANS
 from warptour.papers.scans.scan import FastScan
 from warptour.papers.scans.tour_scan import TourScan, move_count
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 from warptour.strategies.self_check import self_check, sound_device
 
 FLOP: Final = 31
