@@ -15,8 +15,8 @@ from warptour.bound.branching import prove_optimal
 from warptour.bound.complete import one_tree
 from warptour.bound.instance import BoundInstance, Floats, Ints
 from warptour.kernels.groups import Over, Unfinished
-from warptour.model.doubled import doubled
 from warptour.model.problem import TSP
+from warptour.model.searched import doubled
 
 DENSER, SPARSER = (8, 2), (6, 1)
 """Neighbours per node of the first sparse graph, in all and in each quadrant: for small instances, and for large."""

@@ -14,8 +14,8 @@ from warptour.model.errors import InfeasibleError
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
-from warptour.model.nonnegative import lowest_distance
 from warptour.model.schedule import Schedule
+from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP
 
 EXACT_NODES = 5000

@@ -8,8 +8,7 @@ from typing import Any
 
 from warptour.bench import Row
 from warptour.bench.conditions import Conditions
-from warptour.papers.exhibit import Exhibit
-from warptour.papers.paper import Paper
+from warptour.papers.exhibit import Exhibit, Paper
 
 
 @dataclass
