@@ -26,6 +26,7 @@ from warptour.tours.starts import match_edges as matching
 from warptour.tours.starts.chains import arrange_tour
 from warptour.tours.starts.euler import euler_circuit, shortcut
 from warptour.tours.starts.growing import Rule, grow
+from warptour.tours.starts.task import StartTask
 
 Int32s = NDArray[np.int32]
 
@@ -45,17 +46,12 @@ QUICK = 20_000
 """Maximum number of edges that are matched in this process: about 0.3 s."""
 
 
-def christofides(
-    problem: TSP,
-    rng: np.random.Generator,
-    candidates: Int32s | None = None,
-    threads: int | None = None,
-    over: Over | None = None,
-) -> Int32s:
+def christofides(task: StartTask) -> Int32s:
     """Return a Christofides tour, about 10% above the Held-Karp bound; it is deterministic.
 
     Chains of fixed edges are moved together afterwards, and an open path is cut out of the tour.
     """
+    problem, threads, over = task.problem, task.threads, task.over
     if not matching.installed():
         raise UnsupportedError("the start 'christofides' needs PyMatching: pip install 'warptour[christofides]'")
     if problem.n < 4:
