@@ -39,9 +39,9 @@ from warptour.strategies.self_check import sound_device
 T = TypeVar("T")
 
 TEXTS: Final[Mapping[str, Callable[[ComparisonReport], str]]] = {".csv": csv_text, ".json": json_text, ".md": markdown}
-"""Writers of files that are no pictures."""
+"""Writers of the output files that are text, by suffix."""
 UNSAID: Final = ("output", "as_json", "quiet")
-"""Options that change nothing of what is measured."""
+"""Options left out of the recorded command line: they do not affect what is measured."""
 
 
 @dataclass(frozen=True)

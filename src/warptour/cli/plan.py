@@ -19,7 +19,7 @@ LISTED: Final = 20
 LISTED_STOPS: Final = 40
 """Maximum number of stops of a problem with time windows that have a line each."""
 TIGHT: Final = 0.95
-"""Share of a limit from which on it is said to bind."""
+"""Share of a limit from which on a route is said to be close to it."""
 
 
 def plan_rows(problem: TSP | VRP | None, result: ResultRecord) -> dict[str, str | None]:

@@ -16,10 +16,10 @@ from warptour.devices.outcome import load_facts, outcome_key, save_facts
 T = TypeVar("T")
 
 TRIED: Final = 6
-"""Candidates measured, from the first: the model is seldom further off."""
+"""Maximum number of candidates measured, the best-ranked first: the model seldom ranks the quickest lower."""
 
 RUNS: Final = 3
-"""Timed runs of a candidate, of which the quickest counts; one more before them compiles and warms up."""
+"""Timed runs of a candidate, of which the quickest counts. One more before them compiles the kernel and warms up."""
 
 _chosen: dict[str, str] = {}
 """Choices of this process, by key, as text."""

@@ -46,7 +46,7 @@ SHEETS: Final = (".csv", ".tsv", ".xlsx")
 ROUNDINGS: Final = (*(name for name in get_args(Rounding) if name != "geo"), *FACTORS)
 
 PEEKED: Final = 512
-"""Bytes of standard input that tell its format."""
+"""Bytes of standard input that are examined to tell its format."""
 KEYWORD: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*[A-Z_]+(?:[ \t]*:|_SECTION\b)")
 """First line of a TSPLIB file."""
 

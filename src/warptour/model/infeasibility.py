@@ -22,7 +22,7 @@ EXACT_NODES = 5000
 """Maximum nodes for proofs of unreachability by shortest paths (1 s); larger instances use lower bounds."""
 
 FARTHEST = float(np.finfo(np.float64).max)
-"""Reach of shortest paths to all nodes."""
+"""Limit on the length of shortest paths that none exceeds: those to all nodes are found."""
 
 
 def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> None:

@@ -24,15 +24,17 @@ from warptour.observe.trace_lines import checked_json
 
 HEAD: Final = len(MAGIC) + 8
 LONGEST_HEADER: Final = 2**20
+"""Maximum bytes of the header; a longer one is damaged."""
 UNSOUND: Final = (
     WarptourError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error,
 )  # fmt: skip
-"""What reading a damaged header raises."""
+"""Exceptions that reading a damaged header raises."""
 TYPES: Final = {
     "points": "<f8", "demands": "<f8", "service_times": "<f8", "names": "|u1",
     "opens": "<f8", "closes": "<f8", "gaps": "<f8", "ends": "<i8", "clock_services": "<f8",
 }  # fmt: skip
-"""The latter only of problems whose times matter, in files that know them."""
+"""NumPy types of the arrays in a file. Those from ``opens`` on are written only for problems with a schedule, and not
+by earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)

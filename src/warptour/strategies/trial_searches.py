@@ -41,6 +41,7 @@ NODES: Final = 400
 """Number of customers and depot: enough for several groups."""
 
 GROUPS: Final = 5
+"""Number of groups of routes."""
 ITERATIONS: Final = 150
 """Iterations of ruin and recreate in each group, which changes most routes."""
 

@@ -28,7 +28,9 @@ TYPES: Final = {
 BODY_BYTES: Final = 2**20
 """Maximum bytes of a JSON body."""
 NEWS_SECONDS: Final = 0.2
+"""Seconds between two looks for news."""
 ALIVE_SECONDS: Final = 10.0
+"""Maximum silence of the event stream in seconds, after which proxies might close it."""
 
 Parts: TypeAlias = Mapping[str, str]
 Answer: TypeAlias = dict[str, Any] | bytes | Download

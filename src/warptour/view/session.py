@@ -26,7 +26,7 @@ from warptour.view.runs import MAX_RUNS, Run, run_words
 DEVICES_SECONDS: Final = 120.0
 """How long finding the devices may take."""
 MAX_PROBLEMS: Final = 4
-"""Maximum number of problems that are kept although no run uses them; that asked for longest ago goes first."""
+"""Maximum number of problems kept that no run uses; the one asked for longest ago goes first."""
 MAX_TRACES: Final = 64
 """Maximum number of traces, those of runs included."""
 

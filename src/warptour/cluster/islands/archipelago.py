@@ -16,13 +16,13 @@ from warptour.model.errors import UnsupportedError
 from warptour.search.search import Search
 
 MEETINGS: Final = 20
-"""Parts of a limit on iterations between which members meet."""
+"""Number of meetings in a run that is limited by iterations alone; members exchange solutions there."""
 
 EXCHANGE_SECONDS: Final = 0.5
-"""Seconds between two reports of a member, and between two solutions that it is sent, for a small problem."""
+"""Minimum seconds between two reports of a member, and between two solutions that it is sent, for a small problem."""
 
 EXCHANGE_SECONDS_PER_NODE: Final = 1e-5
-"""Seconds by which a node makes that longer: a member sends and takes at most 400 kB a second."""
+"""Seconds per node that are added to this interval, so that a member sends and receives at most 400 kB a second."""
 
 
 class Archipelago:

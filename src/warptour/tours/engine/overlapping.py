@@ -23,6 +23,7 @@ from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.engine.subtour_repair import SubtourRepair
 
 MANY = 1 << 30
+"""Evaluations that no window reaches: no limit."""
 
 NATIVE_WIDTH = 7
 """Length of neighbour lists in the native library, as in ``kernels/tours/window_fast.h``."""
