@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from warptour.bench import Options, Row
 from warptour.bench.windows import gap
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.links.link import Link
 from warptour.cluster.links.local import ProcessLink
 from warptour.cluster.links.open import open_cluster

@@ -136,7 +136,7 @@ def _limits(choices: ComparisonChoices) -> list[float]:
 
 
 def _planned(files: list[str], choices: ComparisonChoices, given: ReadOptions) -> tuple[ComparisonPlan, Device]:
-    """Return what is run, and the first of the devices."""
+    """Return the plan of the runs, and the first device."""
     limits, peers = _limits(choices), find_peers(choices.peer or [])
     places = _once("--device", choices.device or ["auto"])
     used = [sound_device(place, choices.threads)[0] for place in places]
@@ -187,7 +187,7 @@ def _read(files: list[str], best: str | None, given: ReadOptions) -> dict[str, T
 def _measure(
     report: ComparisonReport, plan: ComparisonPlan, interrupt: Interrupt, *, quiet: bool, tables: bool
 ) -> None:
-    """Make all runs; print each problem's table as soon as it is complete, or as far as it came."""
+    """Make all runs; print each problem's table once it is complete, or when runs are interrupted."""
     shown = ""
     try:
         for run in plan.runs(interrupt):

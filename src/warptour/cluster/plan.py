@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from warptour.cluster.crew import Crew
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.links.threads import hire, host_threads
 from warptour.cluster.regions.regions import TourRegions
 from warptour.cluster.routes.parts import RouteParts

@@ -257,7 +257,7 @@ def _read_text(name: str) -> TSP | VRP:
 
 
 def _suffix_of_input() -> str:
-    """Return the suffix that what is on standard input would have in a file."""
+    """Return the suffix of files with contents such as those of standard input."""
     peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
     head = b"" if peek is None else peek(PEEKED)[:PEEKED]
     if head.startswith(MAGIC):

@@ -258,7 +258,7 @@ def build(
 
 @dataclass(frozen=True)
 class _Toolchain:
-    """Compiles and links for one platform; what is there already is not built again."""
+    """Compiles and links for one platform; files that are up to date are not built again."""
 
     compiler: Sequence[str]
     version: str

@@ -46,8 +46,9 @@ class KeptPopulation:
         self._seen = 0
 
     def update(self, number: int, solutions: Callable[[int], Sequence[Any]]) -> None:
-        """Encode what is new of population ``number``; ``solutions(k)`` returns those from index ``k`` on, None for one
-        that is none of the problem given.
+        """Encode the new solutions of population ``number``.
+
+        ``solutions(k)`` returns those from index ``k`` on, with None for one that is not a solution of the problem.
         """
         if number != self._number:
             self._number, self._rank, self._codes, self._seen = number, None, [], 0

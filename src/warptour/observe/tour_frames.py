@@ -39,7 +39,7 @@ by earlier versions."""
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a tour is in the file, and what is known of it without reading it."""
+    """Place of a tour in the file, and its facts."""
 
     seconds: float
     cost: float
@@ -79,7 +79,7 @@ class TourFile:
         self._decoded: tuple[int, Order] | None = None
 
     def grow(self) -> int:
-        """Look for new frames; return how many there are. A file that is not there yet is empty."""
+        """Look for new frames; return their number. A missing file counts as empty."""
         before = len(self.frames)
         try:
             size = os.stat(self.path).st_size

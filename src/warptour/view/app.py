@@ -57,7 +57,7 @@ def lines(session: Session, id: str, query: Parts) -> dict[str, Any]:
 
 
 def frames(session: Session, id: str, query: Parts) -> dict[str, Any]:
-    """Return what is known of the tours of a trace."""
+    """Return the seconds, costs and numbers of routes of the tours of a trace."""
     found, following = session.trace(id).frames(_count(query, "after"))
     return {"frames": found, "next": following}
 

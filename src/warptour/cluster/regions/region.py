@@ -45,7 +45,7 @@ class RegionJob(Job):
 
 
 def search_regions(pool: TaskPool[RegionJob], search: Search[Any], jobs: list[RegionJob], deadline: float) -> float:
-    """Have regions searched, as far as they are by the deadline, and count what members do for the search.
+    """Search regions until the deadline, and count the work of the members for the search.
 
     Parameters
     ----------

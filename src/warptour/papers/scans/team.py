@@ -65,7 +65,7 @@ class Account:
 
 @dataclass(eq=False)
 class _Seat:
-    """A runner and what is known of it.
+    """A runner, its rate, and the moves that it has to catch up on.
 
     Attributes
     ----------
