@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
+from warptour.model.gaps import is_optimal
 from warptour.model.problem import TSP
-from warptour.model.result import is_optimal
 from warptour.model.searched import SearchedForm
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.contributions import Contribution
