@@ -54,12 +54,12 @@ def tuned(device: Device, key: str, candidates: Sequence[T], run: Callable[[T], 
     return by_name[choice]
 
 
-def best_seconds(device: Device, run: Callable[[T], Any], candidate: T, runs: int = RUNS) -> float:
+def best_seconds(device: Device, run: Callable[[T], Any], candidate: T) -> float:
     """Return the device time of ``run(candidate)``, the least of a few after one to warm up."""
     run(candidate)
     device.synchronise()
     best = float("inf")
-    for _ in range(runs):
+    for _ in range(RUNS):
         with device.timed() as elapsed:
             run(candidate)
         best = min(best, elapsed.seconds)
