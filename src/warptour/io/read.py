@@ -176,19 +176,21 @@ def read(
                 "--service-time is in the unit of the distances and counts against --max-distance; "
                 "minutes are --service-minutes"
             )
-        own = problem.metric
-        if rounding == "dimacs" or rounding == "exact":
-            problem = scaled(problem, rounding)
-        elif rounding is not None:
-            problem = problem.rounded(rounding)
+        rounded = _rounded(problem, rounding)
         if not (latlon or options.given() or travel.given()):
-            problem = with_best(problem, name, original=problem.metric == own)
-        problem = as_path(problem, open, None, None)
+            rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
+        problem = as_path(rounded, open, None, None)
     if notes:
         problem = replace(problem, warnings=tuple(notes))
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     return problem
+
+
+def _rounded(problem: TSP | VRP, rounding: Rounding | Scaling | None) -> TSP | VRP:
+    if rounding == "dimacs" or rounding == "exact":
+        return scaled(problem, rounding)
+    return problem if rounding is None else problem.rounded(rounding)
 
 
 @contextmanager
