@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from warptour.bench import Options, Row
 from warptour.model.errors import UnsupportedError
-from warptour.papers.exhibit import Exhibit, Paper, Plot
+from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.paper import Paper
 
 LONG = "a case | whose name goes on for longer than any column of a table is wide"
 

@@ -19,9 +19,10 @@ from warptour.bench.columns import Column, figure, line
 from warptour.bench.conditions import Conditions
 from warptour.model.errors import MissingLibrary, OutputError, UsageError
 from warptour.papers import PAPERS, choose, load
-from warptour.papers.exhibit import Paper
-from warptour.papers.folder import FIELDS, ReportFolder, comma_separated, draw
+from warptour.papers.figures import draw
+from warptour.papers.folder import FIELDS, ReportFolder, comma_separated
 from warptour.papers.markdown import markdown
+from warptour.papers.paper import Paper
 from warptour.papers.report import ExhibitTable, PaperReport
 
 CONDITIONS = Conditions("2026-11-16 00:00 UTC", "cpu, a machine, 2 cores", "warptour 0.0", "warptour reproduce fake")

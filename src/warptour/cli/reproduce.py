@@ -16,9 +16,9 @@ from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.option import Argument, Option
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.papers import FIRST, PAPERS, choose, load
-from warptour.papers.exhibit import Paper
 from warptour.papers.folder import ReportFolder
 from warptour.papers.markdown import cities, ratio
+from warptour.papers.paper import Paper
 from warptour.papers.report import ExhibitTable, PaperReport
 from warptour.strategies.self_check import sound_device
 

@@ -25,15 +25,15 @@ from warptour.model.hours import moment_in, windows_in
 WINDOWS: Final = "time windows"
 """Meaning of a column whose cells are windows."""
 DEPOTS, PICKUPS, SHIPMENTS = "several depots", "pickups", "shipments"
-"""Restrictions that are not supported, by their names in ``words.ini``."""
+"""What is not supported yet, as ``words.ini`` has it."""
 DAYS, UNCLEAR = "several days", "a time of day, but not whether the stop opens or closes then"
-"""What columns of dates, and of times that may be openings or closings, ask for; not supported."""
+"""What columns of dates and of times ask for that is not supported."""
 BOUNDS: Final = ("begin", "end")
 """Meanings of columns of openings and of closings."""
 RESULTS: Final = {"node", "arrival", "departure"}
-"""Columns of a solution that warptour wrote; beside them, ``start`` is the start of service, not an opening."""
+"""Columns of a solution: beside them, ``start`` is a result, too."""
 SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
-"""Restrictions that mean nothing if all stops have the same value."""
+"""What restricts nothing if all stops have the same."""
 KIND: Final = "kind"
 """Meaning of a column whose cells say what a stop is."""
 WEAK: Final = {"weak begin", "weak end"}

@@ -17,7 +17,7 @@ from warptour.model.quantities import as_float64, finite_number
 from warptour.model.windows import TimeWindows
 
 MINIMIZED: Final = ("distance", "duration", "vehicles", "vehicles,duration")
-"""Objectives. ``vehicles`` minimises the number of vehicles first, then the distance."""
+"""What may be minimised: fewer vehicles first, where they are named, then the travel."""
 
 EARTH_UNITS: Final = {"great_circle": "m", "geo": "km"}
 """Units of distances on the Earth, by norm."""

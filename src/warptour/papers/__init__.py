@@ -1,6 +1,6 @@
 """Tables and figures of papers, measured again: ``warptour reproduce PAPER [EXHIBIT ...]``.
 
-Each paper is a folder with a :class:`~warptour.papers.exhibit.Paper` in its ``__init__``, each of its tables and
+Each paper is a folder with a :class:`~warptour.papers.paper.Paper` in its ``__init__``, each of its tables and
 figures an :class:`~warptour.papers.exhibit.Exhibit`. Importing them measures nothing.
 """
 
@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Final
 
 from warptour.model.errors import UsageError
-from warptour.papers.exhibit import Exhibit, Paper
+from warptour.papers.exhibit import Exhibit
+from warptour.papers.paper import Paper
 
 PAPERS: Final[dict[str, str]] = {
     "oneil": "warptour.papers.oneil.exhibits",

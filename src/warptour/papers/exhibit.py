@@ -1,4 +1,4 @@
-"""A table or figure of a paper, and what measures it again; a paper has several."""
+"""A table or figure of a paper, and what measures it again."""
 
 from __future__ import annotations
 
@@ -77,25 +77,3 @@ class Exhibit:
     differs: str
     measure: Callable[[Options], Iterator[Row]]
     plots: tuple[Plot, ...] = ()
-
-
-@dataclass(frozen=True)
-class Paper:
-    """A paper and its exhibits.
-
-    Attributes
-    ----------
-    name : str
-        What a user types: "oneil".
-    title : str
-        Author, year and title of the document.
-    exhibits : tuple
-        Tables and figures that are reproduced.
-    missing : tuple
-        What of the paper is not reproduced, and why.
-    """
-
-    name: str
-    title: str
-    exhibits: tuple[Exhibit, ...]
-    missing: tuple[tuple[str, str], ...] = ()

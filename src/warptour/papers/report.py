@@ -8,7 +8,8 @@ from typing import Any
 
 from warptour.bench import Row
 from warptour.bench.conditions import Conditions
-from warptour.papers.exhibit import Exhibit, Paper
+from warptour.papers.exhibit import Exhibit
+from warptour.papers.paper import Paper
 
 
 @dataclass

@@ -14,7 +14,7 @@ from warptour.papers.ermis.exhibits import (
     occupancies,
 )
 from warptour.papers.ermis.exhibits.printed import NAME, TITLE
-from warptour.papers.exhibit import Paper
+from warptour.papers.paper import Paper
 
 PAPER: Final = Paper(
     NAME,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from warptour.papers.exhibit import Paper
 from warptour.papers.mavroidis.exhibits import blocks, chapter_2, chapter_5, chapter_6, partitions, placed, section_7_1
+from warptour.papers.paper import Paper
 
 PAPER: Final = Paper(
     "mavroidis",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from warptour.papers.exhibit import Paper
 from warptour.papers.oneil.exhibits import slides
+from warptour.papers.paper import Paper
 
 PAPER: Final = Paper(
     "oneil",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from warptour.papers.exhibit import Paper
+from warptour.papers.paper import Paper
 from warptour.papers.rocki.exhibits import big_valley, flops, lookup, passes
 
 PAPER: Final = Paper(

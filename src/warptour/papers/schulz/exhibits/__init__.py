@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from warptour.papers.exhibit import Paper
+from warptour.papers.paper import Paper
 from warptour.papers.schulz.exhibits import coordination, figures, kernels, table_5, timelines
 from warptour.papers.schulz.printed import NAME, TITLE
 
