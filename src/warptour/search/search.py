@@ -38,7 +38,8 @@ from warptour.observe.events import (
     WorkerState,
     read_only,
 )
-from warptour.search.exchange import Alone, Exchange, MakeRunner
+from warptour.search.exchange import Alone, Exchange
+from warptour.search.scanning import MakeRunner
 from warptour.search.stop import Stop
 from warptour.search.tour_cost import TourCost
 

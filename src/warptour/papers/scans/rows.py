@@ -21,7 +21,7 @@ from warptour.papers.scans.pruned import PrunedScan
 from warptour.papers.scans.runner import CANDIDATES, BestMove, Scanner, ThreadRunner
 from warptour.papers.scans.team import Account, Team
 from warptour.papers.scans.three_opt import EXACT, FAST, NO_MOVE, BlockKind, BlockScan, block_count, whole
-from warptour.search.exchange import MakeRunner
+from warptour.search.scanning import MakeRunner
 
 
 class ExactRows:

@@ -23,7 +23,7 @@ import numpy as np
 from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, go_on
 from warptour.neighborhoods.move import Ints, Move, Neighborhood
 from warptour.papers.scans.runner import CANDIDATES, BestMove, Order
-from warptour.search.exchange import Runner
+from warptour.search.scanning import Runner
 
 TRIAL: Final = 0.01
 """Share of the first pass that is divided evenly among the scanners, to measure their rates."""

@@ -22,7 +22,7 @@ from warptour.papers.scans.rows import Sharing, on, share_cores
 from warptour.papers.scans.shared import SharedTwoOpt
 from warptour.papers.scans.suites.scan import uniform
 from warptour.papers.scans.tour_scan import move_count
-from warptour.search.exchange import MakeRunner
+from warptour.search.scanning import MakeRunner
 from warptour.strategies.self_check import require_sound
 
 SUITE: Final = "shared"
