@@ -33,7 +33,7 @@ from warptour.observe import canvas
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.observe.progress import format_cost
 from warptour.search.stop import Seconds
-from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.registry import known_strategy
 from warptour.strategies.self_check import sound_device
 
 T = TypeVar("T")
@@ -165,9 +165,8 @@ def _once(option: str, values: list[T]) -> list[T]:
 def _strategies(texts: list[str]) -> list[str | None]:
     """Return the strategies in texts such as ``windows,ils``; without any, what ``solve`` chooses."""
     names = _once("--strategies", [word.strip() for text in texts for word in text.split(",") if word.strip()])
-    unknown = next((name for name in names if name not in STRATEGIES), None)
-    if unknown is not None:
-        raise UsageError(f"unknown strategy {unknown!r}; there are {', '.join(STRATEGIES)}")
+    for name in names:
+        known_strategy(name)
     return [*names] or [None]
 
 
