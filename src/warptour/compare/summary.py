@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from warptour.compare.run import JudgedRun
+from warptour.model.gaps import percent_above
 from warptour.model.problem import TSP
-from warptour.model.result import percent_above
 from warptour.model.vehicles import VRP
 
 BEST_KNOWN, BEST_HERE = "best known", "best of this comparison"

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from warptour.model.frozen import immutable
-from warptour.model.result import percent_above
+from warptour.model.gaps import percent_above
 from warptour.observe.contributions import Contribution
 
 

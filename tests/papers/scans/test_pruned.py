@@ -22,10 +22,10 @@ from warptour.neighborhoods.two_opt import TwoOpt
 from warptour.papers.scans import pruned
 from warptour.papers.scans.box_tree import FAN, BoxTree, boxes, levels
 from warptour.papers.scans.exact import ExactScan
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.pruned import PrunedScan
 from warptour.papers.scans.two_opt import PROVED_FROM, TwoOptEngine
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL
 from warptour.tours.starts.start import start
 
 METRIC_NAMES = ["EUC_2D", "EUCLIDEAN", "CEIL_2D"]

@@ -22,7 +22,7 @@ from warptour.search.search import Search
 from warptour.search.strategy import Portion
 
 TELL_SECONDS = 1.0
-"""Seconds between two events about the contributions."""
+"""Minimum seconds between two events about the contributions."""
 
 
 class ScansRows(ClosedTours):

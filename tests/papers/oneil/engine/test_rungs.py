@@ -19,9 +19,9 @@ from warptour.neighborhoods import TwoOpt
 from warptour.papers.oneil.engine.block_climbers import ClimberLaunch, Intra, Tile
 from warptour.papers.oneil.engine.rungs import ONEIL
 from warptour.papers.oneil.engine.thread_climbers import Computed, MatrixInGlobal, MatrixInShared, ThreadClimbers
-from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
+from warptour.papers.scans.ladder.climber_batch import BEGUN, LOCALLY_OPTIMAL, SCANS, ResidentClimbers
 from warptour.papers.scans.tour_scan import fast_error, move_count
-from warptour.papers.scans.two_opt_climbers import BEGUN, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 
 RUNGS = {rung.name: rung for rung in ONEIL}
 CLASSES = [rung.climbers for rung in ONEIL]

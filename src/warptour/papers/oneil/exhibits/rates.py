@@ -12,9 +12,10 @@ from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.model.problem import TSP
 from warptour.papers.oneil.engine.rungs import ONEIL
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, ResidentClimbers
 from warptour.papers.scans.ladder.registry import RUNGS
-from warptour.papers.scans.ladder.rung import Climb, ClimberBatch, Rung
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, Shape, TwoOptClimbers
+from warptour.papers.scans.ladder.rung import Rung
+from warptour.papers.scans.two_opt_climbers import Shape, TwoOptClimbers
 from warptour.strategies.self_check import sound_device
 
 SECONDS, QUICK_SECONDS = 2.0, 0.1
@@ -68,7 +69,7 @@ class Contender:
             return "diagonal has no room for its tours"
         return self.rung.refuses(problem, self.device)
 
-    def climbers(self, problem: TSP, count: int, seed: int) -> ClimberBatch:
+    def climbers(self, problem: TSP, count: int, seed: int) -> ResidentClimbers:
         """Return a batch of climbers from random tours."""
         return self._kind(problem, self.device, count, seed=seed)
 
@@ -83,7 +84,7 @@ class Contender:
         return crowd // 4 if problem.n > 1000 and self.name in IN_GROUPS else crowd
 
     @property
-    def _kind(self) -> Climb:
+    def _kind(self) -> type[ResidentClimbers]:
         assert self.rung.climbers is not None
         return self.rung.climbers
 

@@ -13,8 +13,8 @@ from warptour.model.problem import TSP
 from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.instances import public, stand_in
 from warptour.papers.oneil.exhibits.rates import Contender, contenders, rate
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL
 from warptour.papers.scans.suites.scan import BURTSCHER
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL
 
 SIZES: Final = (100, 200, 500, 1000, 2000, 4000)
 QUICK: Final = (100, 200)
