@@ -31,7 +31,7 @@ def test_an_answer_of_pyvrp_is_feasible_and_costed_by_the_problem(tmp_path):
         service_times=np.append(0, np.full(39, 10)), fixed_cost=100,
     )  # fmt: skip
     outcome, run = answered(problem, tmp_path)
-    assert run.note == "" and run.units == "as in the problem"
+    assert run.note == "" and run.units == "as in the problem; travel times likewise"
     assert problem.check(outcome.solution).feasible and run.cost == problem.cost(outcome.solution)
     assert run.cost < 1.05 * wt.solve(problem, iterations=20_000, threads=1, device="cpu", seed=1).cost
 
