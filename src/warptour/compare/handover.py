@@ -120,6 +120,7 @@ def integers(problem: TSP | VRP, largest: int, longest: int) -> tuple[Ints, floa
     table = np.empty((problem.n, problem.n), np.int64)
     for node in nodes:
         table[node] = np.rint(scale * problem.distances(nodes[node : node + 1], nodes))
+    np.fill_diagonal(table, 0)
     return table, scale
 
 

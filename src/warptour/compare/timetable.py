@@ -64,7 +64,8 @@ def time_tables(
         row = unit * np.asarray(legs, np.float64)
         durations[place] = _up(row)
         exact = exact and _whole(row)
-    durations[0, 1:] += services[0]
+    durations[0] += services[0]
+    np.fill_diagonal(durations, 0)
     services[0] = 0
     windows = times.windows
     finite = windows.closes[np.isfinite(windows.closes)]
@@ -79,7 +80,9 @@ def time_tables(
     }  # fmt: skip
     if math.isfinite(times.longest):
         tables["limit"] = math.floor(unit * times.longest * (1 + ROUNDING))
-    return tables, _told(unit, scale) + ("" if exact else ", rounded up")
+    told = "likewise" if times.travel is None and unit == scale else f"times {unit:.6g}"
+    told = "as in the problem" if told == "times 1" else told
+    return tables, told + ("" if exact else ", rounded up")
 
 
 def _time_scale(times: Schedule, scale: float, longest: int) -> float:
@@ -88,12 +91,6 @@ def _time_scale(times: Schedule, scale: float, longest: int) -> float:
     if times.travel is not None:
         unit = scale_of(float(times.travel.max()), longest, exact=_whole(np.asarray(times.travel)), tens=True)
     return min(unit, scale * times.per_time / CHEAPEST) if times.per_time else unit
-
-
-def _told(unit: float, scale: float) -> str:
-    if unit == scale:
-        return "likewise"
-    return "as in the problem" if unit == 1 else f"times {unit:.6g}"
 
 
 def _whole(values: Floats) -> bool:
