@@ -38,6 +38,10 @@ ASKED = [
     (replace(LIMITED, service_times=np.arange(9.0)), {Feature.LENGTH_LIMIT, Feature.UNEVEN_SERVICES}),
     (replace(PLAIN, clock=Clock(np.zeros(1), pace=1.0)), set()),
     (HOURS, {Feature.DURATION_LIMIT}),
+    (
+        replace(HOURS, clock=Clock(np.zeros(1), durations=np.ones((9, 9)))),
+        {Feature.DURATION_LIMIT, Feature.OTHER_TRAVEL},
+    ),
     (replace(HOURS, max_distance=5000.0), {Feature.DURATION_LIMIT, Feature.LENGTH_LIMIT, Feature.TWO_LIMITS}),
     (OPENED, {Feature.WINDOWS}),
     (

@@ -7,6 +7,7 @@ from enum import Enum
 
 import numpy as np
 
+from warptour.compare.timetable import timetable_of
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -31,6 +32,7 @@ class Feature(Enum):
     LATENESS = "it is given no price of being late"
     WAIT_LIMIT = "it is given no limit on waits"
     HOUR_COST = "it is given no price of hours"
+    OTHER_TRAVEL = "it is given no travel times beside what is minimised"
     TWO_LIMITS = "it is given no limit on lengths beside times"
     OPEN_ROUTES = "it is given no open routes"
     FEWEST = "it is not told that fewer vehicles come first"
@@ -68,7 +70,7 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
 
 
 def _of_times(problem: VRP) -> dict[Feature, bool]:
-    windows, longest = problem.windows, problem.max_duration is not None
+    windows, times, longest = problem.windows, timetable_of(problem), problem.max_duration is not None
     return {
         Feature.DURATION_LIMIT: longest and problem.schedule is None,
         Feature.WORKING_TIME: longest and problem.schedule is not None,
@@ -78,5 +80,6 @@ def _of_times(problem: VRP) -> dict[Feature, bool]:
         Feature.LATENESS: problem.late_cost is not None,
         Feature.WAIT_LIMIT: problem.max_wait is not None,
         Feature.HOUR_COST: problem.hour_cost > 0,
+        Feature.OTHER_TRAVEL: times is not None and times.travel is not None,
         Feature.TWO_LIMITS: problem.max_distance is not None and (problem.schedule is not None or longest),
     }

@@ -109,9 +109,7 @@ def by_vroom(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]
     task.set_costs_matrix("car", tables["distances"])
     for node, spans in enumerate(spans_of(tables)[1:], 1):
         windows = [vroom.TimeWindow(*span) for span in spans]
-        task.add_job(
-            vroom.Job(node, node, default_service=services[node], delivery=[demands[node]], time_windows=windows)
-        )
+        task.add_job(vroom.Job(node, node, 0, services[node], [demands[node]], time_windows=windows))
     begins, ends = hours
     if "limit" in tables:  # without windows nobody waits
         ends = min(ends, begins + int(tables["limit"]))

@@ -67,7 +67,8 @@ class Module(Peer):
 ROUTES: Final = frozenset(
     {
         Feature.ONE_WAY, Feature.OTHER_METRIC, Feature.UNROUNDED, Feature.FIXED_COST, Feature.FLEET,
-        Feature.LENGTH_LIMIT, Feature.UNEVEN_SERVICES, Feature.DURATION_LIMIT, Feature.OPEN_ROUTES, Feature.FEWEST,
+        Feature.LENGTH_LIMIT, Feature.UNEVEN_SERVICES, Feature.DURATION_LIMIT, Feature.OTHER_TRAVEL,
+        Feature.OPEN_ROUTES, Feature.FEWEST,
     }
 )  # fmt: skip
 """What tables of distances, a fixed cost and a limit can say of routes."""
@@ -133,7 +134,12 @@ class Hygese(Module):
     name = "hygese"
     longest = 2**40
     module, package, kinds = "hygese", "hygese", ("vrp",)
-    knows = ROUTES - {Feature.FIXED_COST, Feature.DURATION_LIMIT, Feature.OPEN_ROUTES, Feature.FEWEST}
+    knows = frozenset(
+        {
+            Feature.ONE_WAY, Feature.OTHER_METRIC, Feature.UNROUNDED, Feature.FLEET, Feature.LENGTH_LIMIT,
+            Feature.UNEVEN_SERVICES,
+        }
+    )  # fmt: skip
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         return replace(super().hand_over(problem, folder), units=Handed.units)
