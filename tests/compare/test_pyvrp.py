@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+pyvrp = pytest.importorskip("pyvrp", reason="PyVRP is not installed")
+
 import warptour as wt
 from compare.answered import answered, dear_hours, fewer_first, on_a_line, two_windows
 from timed_problems import timed_problem
@@ -42,7 +44,6 @@ def test_pyvrp_is_given_metres_as_metres_and_finds_what_it_finds_with_them(tmp_p
 
 @pytest.mark.parametrize("side", [1.0, 30_000.0])
 def test_pyvrp_finds_on_15_stops_what_it_finds_called_directly(side, tmp_path):
-    pyvrp = pytest.importorskip("pyvrp", reason="PyVRP is not installed")
     metres = tight_loads()
     problem = replace(metres, points=metres.points * (side / 30_000))
     places = [pyvrp.Location(*point) for point in metres.points]
@@ -56,7 +57,7 @@ def test_pyvrp_finds_on_15_stops_what_it_finds_called_directly(side, tmp_path):
     assert run.cost == pytest.approx(wt.solve(problem, device="cpu", threads=1).cost, rel=1e-4)
 
 
-@pytest.mark.parametrize("seed", [0, 5, 7, 11, 12, 21, 22, 49])
+@pytest.mark.parametrize("seed", [0, 5, 7, 11, 12, 22])
 def test_pyvrp_finds_the_best_routes_of_few_stops_with_windows(seed, tmp_path):
     problem = timed_problem(seed, 6)
     assert find_peer("PyVRP").refuses(problem) is None
