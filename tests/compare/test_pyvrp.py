@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pyvrp = pytest.importorskip("pyvrp", reason="PyVRP is not installed")
-
 import warptour as wt
 from compare.answered import answered, dear_hours, fewer_first, on_a_line, two_windows
 from timed_problems import timed_problem
@@ -14,6 +12,8 @@ from warptour.compare.peers.registry import find_peer
 from warptour.compare.run import SolverOutcome, judge
 from warptour.compare.theirs import Theirs
 from warptour.model.metric import METRICS
+
+pyvrp = pytest.importorskip("pyvrp", reason="PyVRP is not installed")
 
 
 def tight_loads():

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("vroom", reason="pyvroom is not installed")
-
 import warptour as wt
 from compare.answered import answered, dear_hours, fewer_first, two_windows
 from timed_problems import timed_problem
 from warptour.compare.features import Feature
 from warptour.compare.peers.registry import find_peer
+
+pytest.importorskip("vroom", reason="pyvroom is not installed")
 
 
 @pytest.mark.parametrize("seed", [5, 7, 22, 28])
