@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeVar
 
 from warptour.api.arguments import thread_count
 from warptour.bench.conditions import conditions
-from warptour.cli.declare import Context, Only
+from warptour.cli.declare import Context
 from warptour.cli.failure import complain
 from warptour.cli.options import Json, read_given
 from warptour.cli.output import check_writable, interruptible
@@ -86,7 +86,7 @@ def compare(
     context: Context,
     files: Annotated[list[str], Argument("Problems: files, or words as uniform:N:SEED.", "FILE...")],
     choices: ComparisonChoices,
-    given: Annotated[ReadOptions, Only("rounding latlon capacity max_distance vehicles ignore decimal")],
+    given: ReadOptions,
     output: Annotated[
         list[str] | None,
         Option(
