@@ -103,7 +103,7 @@ def test_windows_are_described_and_checked(call, tmp_path):
     (tmp_path / "late.sol").write_text("Route #1: 2\nRoute #2: 3 1\n")
     assert call("check", "a.txt", "good.sol", "--rounding", "dimacs", "--json").json["cost"] == 228
     done = call("check", "a.txt", "late.sol")
-    assert done.code == 1 and "route 2 serves customer 2 ('1') 6 late, its hours are 6-9" in done.out
+    assert done.code == 1 and "route 2 serves customer 2 ('1') 6 late; its hours are 6-9" in done.out
 
 
 def test_solomons_text_is_piped(run, tmp_path):

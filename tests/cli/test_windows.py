@@ -80,7 +80,7 @@ def test_check_says_which_stop_is_late_by_how_much(call: Any, stops: Path) -> No
     (stops / "bad.sol").write_text("Route #1: 3 2\nRoute #2: 1 4\nCost 1\n")
     done = call("check", "stops.csv", "bad.sol", *DRIVE)
     assert done.code == 1 and "feasible  no" in done.out
-    assert "- route 1 serves customer 3 ('Miller', row 4) 5:29 h late, its hours are 08:00-09:00" in done.out
+    assert "- route 1 serves customer 3 ('Miller', row 4) 5:29 h late; its hours are 08:00-09:00" in done.out
     assert "customer 2" not in done.out.replace("route 2", "")
     assert call("check", "stops.csv", "bad.sol", *DRIVE, "--late-cost", "1").code == 0
 
@@ -99,15 +99,15 @@ def test_costs_of_time_are_in_the_cost(call: Any, stops: Path) -> None:
     [
         (
             ["--shift", "08:30-12:00"],
-            "customer 4 ('Smith', row 5) begins at 14:00 at the earliest, so its vehicle is back at",
+            "customer 4 ('Smith', row 5) cannot be served before 14:00, so its vehicle would be back at",
         ),
         (
             ["--depart", "09:30"],
-            "customer 3 ('Miller', row 4) is reached at 09:35 at the earliest, after its hours 08:00-09",
+            "customer 3 ('Miller', row 4) cannot be reached before 09:35, after its hours 08:00-09",
         ),
-        (["--depart", "18:00"], "stops.csv: the departure 18:00 is after the hours of the depot, 07:00-17:00"),
+        (["--depart", "18:00"], "stops.csv: the departure at 18:00 is after the depot's hours, 07:00-17:00"),
         (["--shift", "17-8"], "stops.csv: the shift ends at 08:00, before it begins at 17:00"),
-        (["--shift", "eight"], "stops.csv: the shift: 'eight' is no window; write it as '08:00-12:00, 14:00-18:00'"),
+        (["--shift", "eight"], "stops.csv: the shift: 'eight' is no window; write it as '08:00-17:00'"),
         (["--max-wait", "-1"], "the longest wait is -1.0; it must be at least 0"),
         (["--from", "Baker"], "--from and --to are for one tour; vehicles begin at their depot"),
     ],

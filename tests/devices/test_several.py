@@ -9,6 +9,8 @@ import pytest
 import warptour as wt
 from warptour.devices import About, Device, DeviceError, find_several
 from warptour.devices.cpu import Cpu
+from warptour.strategies.places import choose_devices
+from warptour.strategies.registry import default_strategy
 
 
 def test_a_list_and_words_with_commas_are_the_same() -> None:
@@ -65,6 +67,16 @@ def test_all_leaves_out_what_another_library_has(monkeypatch: pytest.MonkeyPatch
     ]
     monkeypatch.setattr(sys.modules["warptour.devices.find"], "present", lambda threads: (listed, []))
     assert [device.name for device in find_several("all")] == ["cuda:0", "opencl:1", "cpu"]
+
+
+def test_all_says_what_cannot_search_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = [Listed("cpu", "cpu", "a processor"), Listed("opencl:1", "gpu", "gfx942 (AMD)")]
+    monkeypatch.setattr(sys.modules["warptour.devices.find"], "present", lambda threads: (listed, []))
+    windows = [None, *[(0, 1e9)] * 3]
+    problem = wt.VRP.from_points([(0, 0), (1, 0), (0, 1), (1, 1)], demands=[0, 1, 1, 1], capacity=2, windows=windows)
+    chosen, passed_over = choose_devices("all", default_strategy(problem), problem, 1)
+    assert [device.name for device in chosen] == ["cpu"]
+    assert passed_over == ["routes runs points on cpu only, not on opencl:1"]
 
 
 def test_names_are_words() -> None:

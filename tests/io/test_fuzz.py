@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from warptour.io import generate, read, read_solution, write_problem, write_solution
 from warptour.model.errors import WarptourError
 from warptour.model.problem import TSP
+from warptour.model.shipments import ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -56,6 +58,11 @@ TOKENS = [
     b"TIME_WINDOW_SECTION",
     b"TIME_WINDOW_GAP_SECTION",
     b"CAPACITY_SECTION",
+    b"08:00-12:00, 14-18",
+    b"22:00",
+    b"24:30",
+    b"2026-05-01 08:00",
+    b"from,to",
 ]
 
 
@@ -115,6 +122,22 @@ def seeds(folder: Path) -> dict[str, bytes]:
     rows = [f"{k} {x:g} {y:g} {k} {k} {50 + k} 2" for k, (x, y) in enumerate(vrp.points.tolist())]
     heading = "T\n\nVEHICLE\nNUMBER CAPACITY\n3 200\n\nCUSTOMER\nCUST NO. XCOORD. YCOORD. DEMAND READY DUE SERVICE\n"
     (folder / "solomon.txt").write_text("\n".join([heading, *rows, ""]))
+    tasks = [
+        "0 0 0 0 0 99 0 0 0",
+        "1 1 1 3 0 90 2 0 2",
+        "2 1 2 -3 0 90 2 1 0",
+        "3 2 1 4 0 90 2 0 4",
+        "4 2 2 -4 9 90 0 3 0",
+    ]
+    (folder / "tasks.txt").write_text("\n".join(["2 9 1", *tasks, ""]))
+    (folder / "bounds.csv").write_text(
+        "name,lat,lon,demand,from,to\nD,47.1,15.4,,07:00,17:00\nA,47.2,15.4,2,8,9:30\nB,47.1,15.5,1,,12 Uhr\n"
+    )
+    (folder / "hours.csv").write_text(
+        "Name;Lat;Lon;Menge;Öffnungszeiten;Service (min)\nD;47,1;15,4;;7-17;\nA;47,2;15,4;2;8-12, 14-18;5\n"
+        "B;47,1;15,5;1;ab 13 Uhr;7\nC;47,3;15,5;1;ganztägig;8\n",
+        encoding="utf-8",
+    )
     (folder / "quoted.csv").write_text('name;lat;lon;demand\n"a; b";1,5;2;\nc;3;4,25;7\n"d\ne";5;6;1\n')
     names = (
         "points.tsp",
@@ -126,8 +149,17 @@ def seeds(folder: Path) -> dict[str, bytes]:
         "points.npy",
         "windows.vrp",
         "solomon.txt",
+        "tasks.txt",
+        "bounds.csv",
+        "hours.csv",
     )
     return {name: (folder / name).read_bytes() for name in names}
+
+
+def read_file(path: Path, **options: float) -> None:
+    """Read a problem, or tasks that are no problem to solve yet."""
+    with suppress(ShipmentsUnsupported):
+        read(path, **options)  # type: ignore[arg-type]
 
 
 def attempt(call, content: bytes) -> bool:
@@ -145,19 +177,21 @@ def attempt(call, content: bytes) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")
-@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("seed", range(12))
 def test_problems(tmp_path: Path, seed: int) -> None:
     name, content = list(seeds(tmp_path).items())[seed]
     random = np.random.default_rng(seed)
     path = tmp_path / f"fuzz{Path(name).suffix}"
-    options = {"capacity": 50.0} if name in ("routes.csv", "quoted.csv") else {}
+    options = {"capacity": 50.0} if name.endswith(".csv") and name != "plain.csv" else {}
+    if name in ("bounds.csv", "hours.csv"):
+        options |= {"speed": 30.0}
     fine = 0
     tracemalloc.start()
     try:
         for _ in range(ROUNDS):
             changed = mutated(content, random)
             path.write_bytes(changed)
-            fine += attempt(lambda: read(path, **options), changed)  # type: ignore[arg-type]
+            fine += attempt(lambda: read_file(path, **options), changed)
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()

@@ -119,8 +119,7 @@ BAD = {
     "service-negative": (GOOD.replace("6 9 2", "6 9 -2"), 11, "customer 1 has the service time -2"),
     "depot-demand": (GOOD.replace("0 0 0 0 0 30", "0 0 0 5 0 30"), 10, "customer 0, the depot, has the demand 5"),
     "far-away": (GOOD.replace("1 3 4", "1 3 1e200"), 10, "a coordinate beyond 1e15"),
-    "li-lim": ("25\t200\t1\n0\t40\t50\t0\t0\t1236\t0\t0\t0\n", 1, "Li and Lim's text has them, are not supported yet"),
-    "cordeau": ("2 4 50 4\n0 80\n0 80\n1 37 52 0 7 1 4 1 2 4 8\n", 1, "several depots, as Cordeau's text has them"),
+    "cordeau": ("2 4 50 4\n0 80\n0 80\n1 37 52 0 7 1 4 1 2 4 8\n", 1, "several depots, as in Cordeau's text, are not"),
     "prose": ("Dear reader,\nthis is no problem.\n", 1, "no heading VEHICLE"),
 }
 
@@ -141,6 +140,8 @@ def test_options_that_make_no_sense(tmp_path: Path) -> None:
         problem_in(tmp_path / "a.txt", latlon=True)
     with pytest.raises(UsageError, match="no columns"):
         problem_in(tmp_path / "a.txt", ignore=["demand"])
+    with pytest.raises(UsageError, match=r"a.txt has time windows in the unit of its distances.*; leave out --speed"):
+        problem_in(tmp_path / "a.txt", speed=30, unit="km")
     assert problem_in(tmp_path / "a.txt", vehicles=3, capacity=9).vehicles == 3
 
 
@@ -151,6 +152,8 @@ def test_best_known_values_of_dimacs_and_of_sintef(tmp_path: Path) -> None:
         assert problem_in(tmp_path / "a.txt", rounding=rounding).best_known is None, rounding
     (tmp_path / "best.csv").write_text("name,objective,vehicles,cost,source\na,vehicles>distance,2,22.8284,x\n")
     assert problem_in(tmp_path / "a.txt").best_known == 22.8284
+    assert problem_in(tmp_path / "a.txt", minimize="vehicles").best_known == 22.8284
+    assert problem_in(tmp_path / "a.txt", vehicles=2).best_known is None
     for rounding in ("dimacs", "exact", "nearest"):
         assert problem_in(tmp_path / "a.txt", rounding=rounding).best_known is None, rounding
     (tmp_path / "best.csv").write_text("name,best,rounding\na,22828,exact\n")
@@ -176,10 +179,9 @@ def test_every_published_solution_has_its_published_cost(rich: Path, folder: str
         assert problem.best_known == float(row["cost"])
 
 
-@pytest.mark.parametrize(("folder", "message"), [("li_lim", "pickups"), ("mdvrp", "several depots")])
-def test_other_texts_are_refused_by_name(rich: Path, folder: str, message: str) -> None:
-    files = sorted((rich / folder).glob("*.txt"))
+def test_cordeaus_text_is_refused_by_name(rich: Path) -> None:
+    files = sorted((rich / "mdvrp").glob("*.txt"))
     assert files
     for path in files:
-        with pytest.raises(InputError, match=message):
+        with pytest.raises(InputError, match="several depots"):
             read(path)

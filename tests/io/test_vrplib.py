@@ -45,7 +45,7 @@ def test_windows_and_services(tmp_path: Path) -> None:
     assert problem.service_times.tolist() == [0, 2, 2] and problem.vehicles == 2
     assert problem.check([np.array([1, 2])]).feasible
     (late,) = problem.check([np.array([2, 1])]).violations
-    assert "2 late, its hours are 5-9" in late, "served from 4 to 6, and at 11 at the next"
+    assert "2 late; its hours are 5-9" in late, "served from 4 to 6, and at 11 at the next"
 
 
 def test_several_windows(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_the_first_customer_of_a_solution_is_node_2(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fields", "message"),
-    [({"open": True}, "open routes"), ({"late_cost": 1}, "being late"), ({"max_wait": 1}, "limit on waits")],
+    [({"open": True}, "open routes"), ({"late_cost": 1}, "cost of lateness"), ({"max_wait": 1}, "limit on waits")],
 )
 def test_what_vrplib_cannot_say_is_not_written(tmp_path: Path, fields: dict[str, object], message: str) -> None:
     problem = VRP.from_points([(0, 0), (1, 0)], demands=[0, 1], capacity=1)

@@ -46,7 +46,10 @@ PAIRS = [
     "Zeitfenster von|Zeitfenster bis", "Lieferung ab|Lieferung bis", "Geöffnet ab|Geöffnet bis", "Beginn|Ende",
     "de|à", "Heure d'ouverture|Heure de fermeture", "Au plus tôt|Au plus tard", "Début créneau|Fin créneau",
     "Ouvre à|Ferme à", "heure début|heure fin", "desde|hasta", "Apertura|Cierre", "Hora de apertura|Hora de cierre",
-    "Abre|Cierra", "Hora inicio|Hora fin",
+    "Abre|Cierra", "Hora inicio|Hora fin", "Open from|Open until", "Geöffnet von|Geöffnet bis", "Ouvert de|Ouvert à",
+    "Abierto desde|Abierto hasta", "Startzeit|Endzeit", "Uhrzeit von|Uhrzeit bis", "Livraison de|Livraison à",
+    "Livrer après|Livrer avant", "Plus tôt|Plus tard", "Ouvre|Ferme", "Más temprano|Más tarde",
+    "No antes de|No después de", "Nicht vor|Nicht nach", "arrive after|arrive before", "Open1|Close1",
 ]  # fmt: skip
 
 
@@ -100,6 +103,11 @@ def test_windows_in_one_cell(tmp_path: Path, header: str) -> None:
         ("Lieferzeit", ("8-12", "9-17", ""), ["08:00-12:00", "09:00-17:00", ANY]),
         ("Open", ("8-12", "9-17", ""), ["08:00-12:00", "09:00-17:00", ANY]),
         ("Hours", ("22:00-06:00 +1", "", ""), ["22:00-06:00 +1", ANY, ANY]),
+        ("Hours", ("13:00-", "from 10:00", "until 10:00"), ["13:00-", "10:00-", "00:00-10:00"]),
+        ("Hours", (">= 9:30", "≤10:00", "08:00−12:00"), ["09:30-", "00:00-10:00", "08:00-12:00"]),
+        ("Hours", ("24/7", "24h", "8-12"), [ANY, ANY, "08:00-12:00"]),
+        ("Horario", ("todo el día", "8-12", "siempre"), [ANY, "08:00-12:00", ANY]),
+        ("Horaires", ("toute la journée", "8h-12h", "24h/24"), [ANY, "08:00-12:00", ANY]),
     ],
 )
 def test_cells(tmp_path: Path, header: str, cells: tuple[str, ...], expected: list[str]) -> None:
@@ -110,11 +118,9 @@ def test_the_hours_of_the_depot_are_the_shift(tmp_path: Path) -> None:
     path = table(tmp_path, "from|to", "07:00|16:00", "08:00|12:00", "|", "|")
     assert hours(path)[:2] == ["07:00-16:00", "08:00-12:00"]
     assert hours(path, shift="08:00-15:00")[0] == "08:00-15:00"
-    with pytest.warns(
-        InputWarning, match=r"a.csv: the hours of the depot, 07:00-16:00, leave 08:00-16:00 of the shift"
-    ):
+    with pytest.warns(InputWarning, match=r"a.csv: the depot's hours, 07:00-16:00, cut the shift to 08:00-16:00"):
         assert hours(path, shift="08:00-17:00")[0] == "08:00-16:00"
-    with pytest.raises(InputError, match="nothing of the shift 17:00-18:00 is within the hours of the depot"):
+    with pytest.raises(InputError, match="the shift 17:00-18:00 is outside the depot's hours, 07:00-16:00"):
         read(path, **DRIVE, shift="17:00-18:00")
     assert hours(table(tmp_path, "note", "", "", ""), shift="8-17", ignore=["note"]) == ["08:00-17:00", ANY, ANY, ANY]
 
@@ -145,7 +151,7 @@ BAD = [
     (
         "Hours",
         ("10:00", "8-12, 14-18", ""),
-        ":3: .* is '10:00', which may be an opening or a closing; write 10:00-18:00, or",
+        ":3: .* is '10:00', which may be an opening or a closing; write 'from 10:00' or 'until 10:00'",
     ),
     ("Notes", ("ring twice", "9am-5pm", ""), ":3: 'Notes' of 'Baker' is 'ring twice', which is no window"),
     (
@@ -161,14 +167,19 @@ BAD = [
     (
         "ready|due",
         ("30|60", "0|90", "|"),
-        ":3: 'ready' of 'Baker' is '30', which does not say its unit; write it as 08:30, or",
+        ":3: 'ready' of 'Baker' is '30', which has no unit; write a time such as 08:30, or",
     ),
-    ("ready|due", ("0|1700", "|", "|"), "'due' of 'Baker' is '1700', .* into the header: 'due .min.'"),
+    ("ready|due", ("0|1700", "|", "|"), "'due' of 'Baker' is '1700', .* in the header: 'due .min.'"),
     (
         "from|to",
         ("08:00|noonish", "|", "|"),
         ":3: 'to' of 'Baker' is 'noonish', which is no time of day; write it as 08:00",
     ),
+    ("from|to", ("8:61|9", "8|9", "|"), ":3: 'from' of 'Baker' is '8:61', which is no time of day"),
+    ("from|to", ("480|540", "8|9", "|"), ":3: 'from' of 'Baker' is '480', which has no unit"),
+    ("from|to", ("-1|9", "8|9", "|"), ":3: 'from' of 'Baker' is '-1', which is no time of day"),
+    ("von|bis", ("8|inf", "8|9", "|"), ":3: 'bis' of 'Baker' is 'inf', which is no time of day"),
+    ("earliest|latest", ("8:61|9:99", "8|9", "|"), ":3: 'earliest' of 'Baker' is '8:61', which is no time of day"),
     ("from|to", ("08:00|25:00", "|", "|"), "'25:00', which is no time of day"),
     ("from|to", ("08:00|0.5", "|", "|"), "'0.5', which is no time of day"),
     (
@@ -179,7 +190,7 @@ BAD = [
     (
         "from|to",
         ("5/1/2026 8:00|", "5/2/2026 8:00|", "|"),
-        ":3: the day '5/1/2026' is not clear; write it as 2026-05-31",
+        ":3: the date '5/1/2026' is ambiguous; write it as 2026-05-31",
     ),
     ("earliest|ready|due", ("8|9|12", "8|9|12", "||"), ":1: the columns 'earliest' and 'ready' are openings; keep one"),
     (
@@ -189,7 +200,7 @@ BAD = [
     ),
     ("Hours (Mon)|Hours (Tue)", ("8-12|9-12", "|", "|"), "keep one of them: --ignore 'Hours .Tue.'"),
     ("Due date", ("2026-05-01", "2026-05-02", ""), "'Due date' .several days. is not supported yet; --ignore"),
-    ("Liefertermin", ("10:30", "", ""), "a time of day, but not whether the stop opens or closes then"),
+    ("Liefertermin", ("10:30", "", ""), "times of day that may be openings or closings"),
     ("Hours|Prio", ("8-12|1", "|2", "|1"), "the column 'Prio' .priorities. is not supported yet"),
 ]
 
@@ -200,6 +211,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, header: str, cells: tuple[
     with pytest.raises(InputError, match=fault) as caught:
         read(path, **DRIVE)
     assert str(caught.value).startswith(f"{path}:") and "\n" not in str(caught.value)
+    assert "--ignore" in caught.value.message or any(what in fault for what in ("the window of", "the date"))
     assert hours(path, ignore=header.split("|")) == []
 
 
@@ -224,7 +236,7 @@ def test_columns_are_chosen(tmp_path: Path) -> None:
 def test_a_service_longer_than_its_window_is_told(tmp_path: Path) -> None:
     path = table(tmp_path, "Hours|service (min)", "8:00-8:15|45", "8-12|30", "9-9:10|30")
     with pytest.warns(
-        InputWarning, match=r":3: 'Baker' takes 0:45 h, longer than its window 08:00-08:15 .* as do 1 more"
+        InputWarning, match=r":3: 'Baker' is served for 0:45 h, longer than its window 08:00-08:15, as is 1 more"
     ):
         assert hours(path)[1] == "08:00-08:15"
 

@@ -88,7 +88,7 @@ def test_what_a_user_gives() -> None:
     assert span_of("8-12, 14-18", "w", timed=True) == [(28800, 43200), (50400, 64800)]
     assert span_of("0-230.5, 300-inf", "w", timed=False) == [(0, 230.5), (300, math.inf)]
     assert span_of((28800, "10:00"), "w", timed=True) == [(28800, 36000)]
-    assert span_of([(0, 1), ("09:00", None)], "w", timed=True) == [(0, 1), (32400, math.inf)]
+    assert span_of([(0, 60), ("09:00", None)], "w", timed=True) == [(0, 60), (32400, math.inf)]
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,13 @@ def test_what_a_user_gives() -> None:
     [
         ("9-5", True, "the shift ends at 05:00, before it begins at 09:00; is 09:00-17:00 meant"),
         ("22:00-06:00", True, "is 22:00-06:00 .1 meant"),
-        ("8am", True, "the shift: '8am' is no window; write it as '08:00-12:00, 14:00-18:00'"),
+        ("8am", True, "the shift: '8am' is no window; write it as '08:00-17:00'"),
         ("08:00-12:00", False, "write it as '0-230', in the unit of the distances; hours need travel times"),
         ((5, 1), False, "ends at 1, before it begins at 5$"),
         (5, True, "an opening and a closing, not 5"),
         ((5, "x"), True, "'x' is no time; write it as 08:00, or a number of seconds"),
         ((-5, 1), False, "-5 is no time; write it as a number of at least 0"),
+        ((8, 9), True, "the shift ends 9 seconds after midnight; hours are texts: '8-9'"),
         ([(1, 2, 3)], False, "an opening and a closing"),
     ],
 )

@@ -75,13 +75,13 @@ LATE = {"windows": [None, "16:50-17:00", None]}
     ("kilometres", "options", "fault"),
     [
         (40, {}, None),
-        (65, {}, "2 is reached at 09:10 at the earliest, after its hours 08:00-09:00; vehicles leave at 07:00"),
+        (65, {}, "2 cannot be reached before 09:10, after its hours 08:00-09:00; vehicles leave at 07:00"),
         (65, {"late_cost": 5}, None),
-        (40, {"depart": "08:30"}, "2 is reached at 09:50 at the earliest, .* vehicles leave at 08:30 at the earliest"),
+        (40, {"depart": "08:30"}, "2 cannot be reached before 09:50, .* vehicles leave at 08:30 at the earliest"),
         (
             10,
             LATE,
-            "2 begins at 16:50 at the earliest, so its vehicle is back at 17:40, after the depot closes at 17:00",
+            "2 cannot be served before 16:50, so its vehicle would be back at 17:40, after the depot closes at 17:00",
         ),
         (10, {**LATE, "open": True}, None),
         (40, {"max_hours": 3}, "customer 2 alone needs a route of at least 3:10 h, above the limit 3:00 h"),
@@ -101,7 +101,7 @@ def test_a_detour_may_keep_the_hours() -> None:
     """To node 2 by node 1 in 4, where straight on it takes 9; node 1 opens at 3, so node 2 is reached at 5."""
     windows = [(0, 9), (3, 9), (0, 5)]
     prove_infeasible(problem_of(windows=TimeWindows.of(windows, 3)))
-    with pytest.raises(InfeasibleError, match="customer 3 is reached at 5 at the earliest, after its hours 0-4"):
+    with pytest.raises(InfeasibleError, match="customer 3 cannot be reached before 5, after its hours 0-4"):
         prove_infeasible(problem_of(windows=TimeWindows.of([(0, 9), (3, 9), (0, 4)], 3)))
 
 

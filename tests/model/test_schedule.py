@@ -53,7 +53,7 @@ def test_the_check_names_who_is_late_who_waits_and_who_is_out_too_long() -> None
     problem = line(windows=TimeWindows.of([(0, 60), (15, 20), (40, 50), None], 4), max_duration=70.0, max_wait=5.0)
     assert problem.check([np.array([1, 2, 3])]).violations == (
         "route 1 waits 9 at customer 3, above 5",
-        "route 1 is back at the depot 22 late, its hours are 0-60",
+        "route 1 is back at the depot 22 late; its hours are 0-60",
         "route 1 takes 72, waits and services included, above 70",
     )
 
@@ -107,7 +107,7 @@ def test_windows_that_touch_are_one_and_keep_their_order() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"late_cost": 1.0}, "a price of being late and a limit on waits need time windows"),
+        ({"late_cost": 1.0}, "a cost of lateness and a limit on waits need time windows"),
         ({"hour_cost": 1.0}, "a cost of hours needs travel times: a speed, or a matrix of durations"),
         (
             {"windows": TimeWindows.always(4), "late_cost": -1.0},
@@ -122,7 +122,7 @@ def test_times_that_make_no_sense_are_refused(options: dict[str, object], messag
 
 
 def test_a_shift_outside_the_hours_of_the_depot_is_refused() -> None:
-    with pytest.raises(InputError, match="nothing of the shift 18:00-20:00 is within the hours of the depot"):
+    with pytest.raises(InputError, match="the shift 18:00-20:00 is outside the depot's hours, "):
         TimeWindows.of([(28800, 61200), None], 2).within(0, 64800, 72000)
 
 

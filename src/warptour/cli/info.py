@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from warptour.io.reading import ReadOptions
 from warptour.io.sheet import Sheet
 from warptour.model.clock import format_duration, format_time
 from warptour.model.problem import TSP
+from warptour.model.shipments import Shipments, ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
@@ -24,15 +26,55 @@ READING = (
 
 def info(file: File, given: Annotated[ReadOptions, Only(READING)], as_json: Json = False) -> int:
     """Describe the problem in FILE."""
-    problem = read_given(file, given)
+    try:
+        problem = read_given(file, given)
+    except ShipmentsUnsupported as error:
+        return _show_shipments(error.shipments, as_json=as_json)
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
     facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:
         show_json({**facts, "warnings": list(problem.warnings)})
     else:
-        own = _time_texts(problem)
-        texts = {name: own[name] if name in own else _text(value) for name, value in facts.items()}
-        show_rows({name.replace("_", " "): text for name, text in texts.items()})
+        _show(facts, _time_texts(problem))
+    return 0
+
+
+def _show(facts: dict[str, Any], own: Mapping[str, str | None]) -> None:
+    """Print facts; those that are written in a way of their own have a text in ``own``."""
+    texts = {name: own[name] if name in own else _text(value) for name, value in facts.items()}
+    show_rows({name.replace("_", " "): text for name, text in texts.items()})
+
+
+def _show_shipments(shipments: Shipments, *, as_json: bool) -> int:
+    """Describe a problem of pickups and deliveries, which is not solved yet."""
+    windows, services = shipments.windows, shipments.service_times[1:]
+    narrow = (windows.opens > 0) | np.isfinite(windows.closes)
+    tasks, spots = shipments.n - 1, shipments.points
+    facts: dict[str, Any] = {
+        "name": shipments.name,
+        "kind": "pickups and deliveries",
+        "n": shipments.n,
+        "tasks": tasks,
+        "pairs": len(shipments.pairs),
+        "extent": [spots.min(axis=0).tolist(), spots.max(axis=0).tolist()],
+        "capacity": shipments.capacity,
+        "vehicles": shipments.vehicles,
+        "largest_demand": np.abs(shipments.demands).max().item(),
+        "time_windows": int(narrow[1:].sum()),
+        "horizon": [float(windows.opens[0]), float(windows.closes[0])],
+        "service_times": [float(services.min()), float(services.max())],
+        "solved": False,
+    }
+    if as_json:
+        show_json({**facts, "warnings": []})
+        return 0
+    own = {
+        "time_windows": f"{facts['time_windows']:,} of {tasks:,} tasks",
+        "horizon": windows.text(0, False),
+        "service_times": _range(facts["service_times"]),
+        "solved": "no, shipments are not supported yet",
+    }
+    _show(facts, own)
     return 0
 
 
@@ -127,10 +169,15 @@ def _time_texts(problem: TSP | VRP) -> dict[str, str | None]:
         if facts["horizon"] is not None:
             texts["horizon"] = problem.windows.text(problem.depot, problem.clock is not None)
     if "service_times" in facts:
-        texts["service_times"] = "..".join(f"{time:g}" for time in dict.fromkeys(facts["service_times"]))
+        texts["service_times"] = _range(facts["service_times"])
     if isinstance(problem, VRP) and problem.max_wait is not None:
         texts["max_wait"] = problem.time_text(problem.max_wait)
     return texts
+
+
+def _range(ends: list[float]) -> str:
+    """Return two ends formatted for display, or one if they are the same."""
+    return "..".join(f"{end:g}" for end in dict.fromkeys(ends))
 
 
 def _text(value: Any) -> str | None:

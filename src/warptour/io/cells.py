@@ -30,7 +30,7 @@ LONGEST: Final = 80
 """Maximum number of characters of a cell that may be opening hours."""
 TIME: Final = r"(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d(?::[0-5]\d)?)?(?: ?(?:h|uhr|hrs?|[ap]\.?m\.?))?"
 DAYS: Final = r"(?:[a-z]{2,9}\.?(?: ?[-–/+] ?[a-z]{2,9}\.?){0,6} ?:? )?"
-RANGE: Final = re.compile(rf"{DAYS}{TIME} ?(?:-|–|—|~|to|bis|à|a|al|alle|tot|do|till|til) ?{TIME}")
+RANGE: Final = re.compile(rf"{DAYS}{TIME} ?(?:-|–|—|−|~|to|bis|à|a|al|alle|tot|do|till|til) ?{TIME}")
 SIDE: Final = re.compile(
     r"(?:ab|nach|vor|bis|after|before|from|until|till|by|apres|après|avant|des|dès|dopo|prima|na|voor|po|przed|od|do|"
     rf"efter|fra|til|desde|hasta) {TIME}"

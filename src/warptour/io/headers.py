@@ -6,11 +6,14 @@ is ``lange``. Among several columns that fit, the one whose word comes first in 
 
 from __future__ import annotations
 
+import csv
 import re
+import shlex
 import unicodedata
 from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence, Set
 from configparser import ConfigParser
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -159,6 +162,14 @@ def places_of(header: Sequence[str], names: Iterable[str]) -> set[int]:
         alike = {at for at, cell in enumerate(header) if cell.strip() and fold(cell) == fold(name)}
         found |= {at for at in alike if header[at].strip() == name.strip()} or alike
     return found
+
+
+def ignoring(names: Iterable[str]) -> str:
+    """Return the option that ignores columns."""
+    text = StringIO()
+    printable = ("".join(letter for letter in " ".join(name.split()) if letter.isprintable()) for name in names)
+    csv.writer(text, lineterminator="").writerow(printable)
+    return f"--ignore {shlex.quote(text.getvalue())}"
 
 
 def _is_name(folded: str) -> bool:

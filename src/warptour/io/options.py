@@ -77,9 +77,9 @@ class VehicleOptions(ProblemOptions):
         str | None,
         Option("When vehicles may leave and must be back: 08:00-17:00.", metavar="FROM-TO", group=VEHICLES),
     ] = None
-    hour_cost: Annotated[float | None, Option("Cost of an hour that a vehicle is out.", group=VEHICLES)] = None
+    hour_cost: Annotated[float | None, Option("Cost per hour that a vehicle is out.", group=VEHICLES)] = None
     late_cost: Annotated[
-        float | None, Option("Cost of an hour that a stop begins late; without it none may.", group=VEHICLES)
+        float | None, Option("Cost per hour that service begins late; without it none may.", group=VEHICLES)
     ] = None
     max_wait: Annotated[float | None, Option("Limit on the wait at a stop.", metavar="MINUTES", group=VEHICLES)] = None
 
@@ -124,7 +124,9 @@ class TravelOptions(ProblemOptions):
     minimize: Annotated[
         str | None,
         Option(
-            "What the cost is; vehicles: fewer of them come first.", metavar="distance|duration|vehicles", group=TRAVEL
+            "What the cost is; vehicles: their number first, then distance.",
+            metavar="distance|duration|vehicles",
+            group=TRAVEL,
         ),
     ] = None
     unit: Annotated[
@@ -143,7 +145,7 @@ class TravelOptions(ProblemOptions):
 
     @property
     def aims(self) -> tuple[str, bool]:
-        """What of the travel is minimised, and whether fewer vehicles come first."""
+        """What of the travel is minimised, and whether the number of vehicles comes first."""
         return aims_of(self.minimize or "distance")
 
     def checked(self) -> TravelOptions:
@@ -251,11 +253,11 @@ def with_windows(problem: P, options: VehicleOptions, path: str, windows: TimeWi
         (shift,), depot, left = span_of(options.shift, "the shift", timed=timed), problem.depot, changes["windows"]
         if left.of_node(depot) != [shift]:
             own, rest = (each.text(depot, timed) for each in (known, left))
-            notes.append(f"{path}: the hours of the depot, {own}, leave {rest} of the shift")
+            notes.append(f"{path}: the depot's hours, {own}, cut the shift to {rest}")
     hours, departs = changes.get("windows"), None if problem.clock is None else problem.clock.depart
     if hours is not None and departs is not None and departs > hours.closes[problem.depot]:
         span = hours.text(problem.depot, timed)
-        raise UsageError(f"{path}: the departure {format_time(departs)} is after the hours of the depot, {span}")
+        raise UsageError(f"{path}: the departure at {format_time(departs)} is after the depot's hours, {span}")
     return replace(problem, **changes)
 
 

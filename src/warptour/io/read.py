@@ -20,6 +20,7 @@ import numpy as np
 from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
+from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
 from warptour.io.options import (
     WORKING_TIME,
     TravelOptions,
@@ -38,6 +39,7 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding, Scaling
 from warptour.model.problem import TSP
 from warptour.model.scaling import FACTORS, scaled
+from warptour.model.shipments import ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 
 SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".txt", ".csv", ".tsv", ".xlsx", ".npy")
@@ -149,6 +151,8 @@ def read(
         If the file is not a valid problem; with the fault, its line, and the expected input.
     UsageError
         If an option is invalid.
+    UnsupportedError
+        If the file is Li and Lim's text of pickups and deliveries, which cannot be solved yet.
 
     Warns
     -----
@@ -177,7 +181,7 @@ def read(
                 "minutes are --service-minutes"
             )
         rounded = _rounded(problem, rounding)
-        if not (latlon or options.given() or travel.given()):
+        if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
         problem = as_path(rounded, open, None, None)
     if notes:
@@ -229,6 +233,9 @@ def _read_any(
         problem = read_sheet(name, options, latlon, notes, columns, ignore, travel)
         return problem if isinstance(problem, VRP) else _with_options(problem, options, shown)
     other = _read_file(name, suffix, latlon, notes) if generated is None else generated
+    if travel.timed and isinstance(other, VRP) and other.windows is not None:
+        fault = "has time windows in the unit of its distances, which are its travel times; leave out"
+        raise UsageError(f"{shown} {fault} {'--speed' if travel.speed is not None else '--durations'}")
     other = _with_options(other, options, shown)
     stops = Stops(shown, other.n, other.labels)
     other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
@@ -253,18 +260,26 @@ def _read_file(name: str, suffix: str, latlon: bool | None, notes: list[str]) ->
 
 
 def _read_text(name: str) -> TSP | VRP:
-    """Read a ``.txt``: its contents say what it is. From a pipe, they are Solomon's."""
-    head = b"" if name == STANDARD_INPUT or not os.path.isfile(name) else load_lines(name)
-    return read_tsplib(name) if KEYWORD.match(head) else read_solomon(name)
+    """Read a ``.txt``: its contents say what it is."""
+    data = _peeked() if name == STANDARD_INPUT else load_lines(name) if os.path.isfile(name) else b""
+    if is_li_lim(data):
+        raise ShipmentsUnsupported(display_name(name), read_li_lim(name))
+    return read_tsplib(name) if KEYWORD.match(data) else read_solomon(name)
 
 
 def _suffix_of_input() -> str:
-    """Return the suffix of files with contents such as those of standard input."""
-    peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
-    head = b"" if peek is None else peek(PEEKED)[:PEEKED]
+    """Return the suffix that what is on standard input would have in a file."""
+    head = _peeked()
     if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
-    return ".tsp" if KEYWORD.match(head) else ".txt" if is_text_of_problem(head) else ".csv"
+    text = HEAD.match(head) or is_text_of_problem(head)
+    return ".tsp" if KEYWORD.match(head) else ".txt" if text else ".csv"
+
+
+def _peeked() -> bytes:
+    """Return how standard input begins, without reading it."""
+    peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
+    return b"" if peek is None else peek(PEEKED)[:PEEKED]
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:

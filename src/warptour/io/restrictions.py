@@ -7,15 +7,12 @@ where only differences matter. The user may ignore any of them.
 
 from __future__ import annotations
 
-import csv
 import re
-import shlex
-from collections.abc import Collection, Iterable, Sequence
-from io import StringIO
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import Final
 
 from warptour.io.cells import are_hours, is_date, parse
-from warptour.io.headers import CAMEL, SECONDS, fold, words
+from warptour.io.headers import CAMEL, SECONDS, fold, ignoring, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import quote
 from warptour.io.window_columns import HOURS, WindowColumns, whole_days
@@ -26,7 +23,7 @@ WINDOWS: Final = "time windows"
 """Meaning of a column whose cells are windows."""
 DEPOTS, PICKUPS, SHIPMENTS = "several depots", "pickups", "shipments"
 """What is not supported yet, as ``words.ini`` has it."""
-DAYS, UNCLEAR = "several days", "a time of day, but not whether the stop opens or closes then"
+DAYS, UNCLEAR = "several days", "times of day that may be openings or closings"
 """What columns of dates and of times ask for that is not supported."""
 BOUNDS: Final = ("begin", "end")
 """Meanings of columns of openings and of closings."""
@@ -34,6 +31,14 @@ RESULTS: Final = {"node", "arrival", "departure"}
 """Columns of a solution: beside them, ``start`` is a result, too."""
 SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
 """What restricts nothing if all stops have the same."""
+NUMBERS: Final = "numbers that may be hours"
+"""What a single column such as ``from`` asks for where its cells are small numbers."""
+FLAGS: Final = {"1"}
+"""Cells other than 0 and empty ones of a column that says yes or no."""
+DIGITS: Final = re.compile(r"[-+]?\d[\d:.,h]*(?: ?[a-z.]{1,5})?")
+"""A number or what looks like a time, though it may be none, as ``8:61``."""
+CLOCK: Final = re.compile(r"\d:[0-5]\d|\dh[0-5]\d|\d ?uhr\b|\d ?[ap]\.?m\b")
+"""What a time of day has and a price or a duration in hours has not."""
 KIND: Final = "kind"
 """Meaning of a column whose cells say what a stop is."""
 WEAK: Final = {"weak begin", "weak end"}
@@ -49,7 +54,7 @@ def meaning_of(header: str) -> str | None:
     windows, beside = words()["windows"], words()["beside"]
     folded = re.sub(r"['’]", "_", fold(CAMEL.sub("_", re.sub(r"[()\[\],]", " ", header))))
     parts = {part for part in folded.split("_") if not part.isdigit()}
-    joined = "".join(filter(str.isalnum, folded))
+    joined = "".join(filter(str.isalpha, folded))
     strong = {"begin": windows["begin"] | windows["opening"], "end": windows["end"]}
     for bound, known in strong.items():
         if joined in known:
@@ -69,6 +74,9 @@ def meaning_of(header: str) -> str | None:
             return f"weak {bound}"
         if (rest and rest <= weak) or (rest & known and rest <= known | weak | {"date"}):
             return bound
+    meaning = _weak_bound(folded.split("_"), parts)
+    if meaning is not None:
+        return meaning
     begins, ends = (strong[bound] | windows[f"weak {bound}"] for bound in BOUNDS)
     if parts & begins and parts & ends and parts <= begins | ends:
         return "slot"
@@ -80,6 +88,17 @@ def meaning_of(header: str) -> str | None:
             if parts & known:
                 return what
     return KIND if folded.rpartition("_")[2] in beside["kinds"] else None
+
+
+def _weak_bound(ordered: Sequence[str], parts: Set[str]) -> str | None:
+    """Return the bound of a header that ends with a word such as ``from``, beside words of open stops or of times."""
+    windows, beside = words()["windows"], words()["beside"]
+    for bound in BOUNDS:
+        weak = windows[f"weak {bound}"]
+        rest = parts - beside["small"] - beside["times"] - beside["state"]
+        if len(parts) > 1 and (rest <= weak if rest else ordered[-1] in weak):
+            return bound
+    return None
 
 
 def _units_of_time() -> set[str]:
@@ -97,10 +116,13 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
         If one of them would be missed and is not supported.
     """
     meanings = {at: meaning_of(sheet.header[at]) for at in places}
-    if {fold(cell) for cell in sheet.header} >= RESULTS:
+    solution = {fold(cell) for cell in sheet.header} >= RESULTS
+    if solution:
         meanings |= {at: None for at in places if fold(sheet.header[at]) == "start"}
-    cells, hours = _cells(sheet, meanings)
-    bounds = {at for at in cells if meanings[at] in WEAK and _are_numbers(cells[at], most=HOURS)}
+    cells, hours, clocks = _cells(sheet, meanings)
+    past = words()["beside"]["past"]
+    clocks -= {at for at in places if solution or past & {*fold(CAMEL.sub("_", sheet.header[at])).split("_")}}
+    bounds = {at for at in cells if meanings[at] in WEAK and _are_mostly_times(cells[at])}
     paired = bounds if {meanings[at] for at in bounds} == WEAK else set()
     columns = WindowColumns()
     found: dict[str, list[str]] = {}
@@ -113,6 +135,8 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
             if meaning == KIND:
                 _check_depot(sheet, at, cells[at], depot, vehicles=vehicles)
             what = _restriction(meaning, cells[at], depot)
+        if what is None and at in clocks:
+            what = UNCLEAR
         if what in (WINDOWS, *BOUNDS):
             {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
         elif what is not None:
@@ -120,6 +144,8 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
     for bound, there, missing in (("end", columns.opens, columns.closes), ("begin", columns.closes, columns.opens)):
         if there and not missing:  # what stands beside a bound is the other one, though it cannot be read
             missing += [at for at in cells if (meanings[at] or "").endswith(bound) and any(_filled(cells[at]))]
+        if not missing and len(there) == 1 and {*_filled(cells.get(there[0], ()))} == FLAGS:
+            found.setdefault(NUMBERS, []).append(sheet.header[there.pop()].strip())
     if found:
         texts = [f"{', '.join(map(quote, names))} ({what})" for what, names in found.items()]
         names = [name for group in found.values() for name in group]
@@ -131,20 +157,17 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
     return columns
 
 
-def ignoring(names: Iterable[str]) -> str:
-    """Return the option that ignores columns."""
-    text = StringIO()
-    csv.writer(text, lineterminator="").writerow(" ".join(name.split()) for name in names)
-    return f"--ignore {shlex.quote(text.getvalue())}"
+def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int], set[int]]:
+    """Return the cells of the columns that have a meaning.
 
-
-def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int]]:
-    """Return the cells of the columns that have a meaning, and which of all columns have hours or parts of the day."""
+    Then which of all columns have hours or parts of the day, and which have times of day and nothing else.
+    """
     cells: dict[int, list[str]] = {at: [] for at, meaning in meanings.items() if meaning is not None}
     parts_of_days, all_day = words()["cells"]["parts of days"], whole_days()
     hours: set[int] = set()
-    days = {*meanings}
+    days, clocks = {*meanings}, {*meanings}
     parts: set[int] = set()
+    times: set[int] = set()
     for _, row in sheet.body() if meanings else ():
         for at in meanings:
             cell = str(row[at]).strip() if at < len(row) else ""
@@ -157,7 +180,13 @@ def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, lis
                     parts.add(at)
                 else:
                     days.remove(at)
-    return cells, hours | (parts & days)
+            if at in clocks and cell.lower() not in all_day:
+                moment = moment_in(cell) if CLOCK.search(cell.lower()) else None
+                if moment is not None and not moment.day:
+                    times.add(at)
+                else:
+                    clocks.remove(at)
+    return cells, hours | (parts & days), times & clocks
 
 
 def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
@@ -200,7 +229,9 @@ def _bound(meaning: str, filled: Sequence[str], different: int) -> str | None:
         return bound
     if all(windows_in(cell) is not None for cell in filled):
         return WINDOWS
-    return bound if meaning in BOUNDS and _are_numbers(filled) else None
+    if meaning in BOUNDS:
+        return bound if _are_numbers(filled) or _are_mostly_times(filled) else None
+    return NUMBERS if _are_numbers(filled, most=HOURS) and {*filled} != FLAGS else None
 
 
 def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, vehicles: bool) -> None:
@@ -237,3 +268,10 @@ def _are_numbers(cells: Iterable[str], most: float = float("inf")) -> bool:
     """Return whether there are cells, and all of them numbers from 0 to ``most``."""
     values = [parse(cell, "," if "," in cell else ".") for cell in _filled(cells)]
     return bool(values) and all(value is not None and 0 <= value <= most for value in values)
+
+
+def _are_mostly_times(cells: Iterable[str]) -> bool:
+    """Return whether at least half of the cells that are not empty look like numbers or times, right or wrong."""
+    filled = _filled(cells)
+    alike = sum(DIGITS.fullmatch(cell.lower()) is not None and not is_date(cell) for cell in filled)
+    return 0 < len(filled) <= 2 * alike

@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.io.rows import read_table, row_line
 from warptour.io.sections import NUMBER, Document, Section
@@ -39,20 +41,13 @@ HEAD: Final = re.compile(rb"(?:\s*\S[^\n]*\n)?\s*VEHICLE\s+NUMBER\s+CAPACITY\b",
 """What a file begins with: a name, and the heading of the vehicles."""
 
 NUMBERS: Final = rb"[ \t\r]*(?:[-+.0-9eE]+[ \t\r]+){%d}[-+.0-9eE]+[ \t\r]*"
-LI_LIM: Final = re.compile(NUMBERS % 2 + rb"\n" + NUMBERS % 8 + rb"(?:\n|\Z)")
-"""First lines of Li and Lim's text: vehicles, capacity and speed, and the depot."""
 CORDEAU: Final = re.compile(rb"[ \t]*[0-9]" + NUMBERS % 2 + rb"\n" + NUMBERS % 1 + rb"\n")
 """First lines of Cordeau's text: kind, vehicles, customers and depots, and limits of the first depot."""
-
-REFUSED: Final = {
-    LI_LIM: "pickups with their deliveries, as Li and Lim's text has them, are not supported yet",
-    CORDEAU: "several depots, as Cordeau's text has them, are not supported yet",
-}
 
 
 def is_text_of_problem(head: bytes) -> bool:
     """Return whether a file that begins so is read, or refused by name, by :func:`read_solomon`."""
-    return HEAD.match(head) is not None or any(form.match(head) for form in REFUSED)
+    return HEAD.match(head) is not None or CORDEAU.match(head) is not None
 
 
 def read_solomon(path: str | PathLike[str]) -> VRP:
@@ -64,13 +59,12 @@ def read_solomon(path: str | PathLike[str]) -> VRP:
         With the line of the fault and the expected input.
     """
     document = Document(fspath(path), load_lines(path))
-    for form, reason in REFUSED.items():
-        if form.match(document.data):
-            document.fail(f"{reason}; Solomon's text and .vrp are read", 1)
-    if b"VEHICLE" not in document.data.upper():
+    if CORDEAU.match(document.data):
         document.fail(
-            "has no heading VEHICLE, so it is no text as Solomon's; a table is a .csv, and VRPLIB's a .vrp", 1
+            "several depots, as in Cordeau's text, are not supported yet; Solomon's text and .vrp are read", 1
         )
+    if b"VEHICLE" not in document.data.upper():
+        document.fail("there is no heading VEHICLE, as Solomon's text has; a table is a .csv, VRPLIB's text a .vrp", 1)
     head = _Head(document)
     name = head.name()
     count, capacity = head.vehicles()
@@ -121,10 +115,7 @@ class _Head:
         if len(words) != 2:
             self._fail(f"{len(words)} numbers in a line; here are the number and the capacity of the vehicles")
         count, capacity = map(float, words)
-        if count != int(count) or not 1 <= count < 2**31:
-            self._fail(f"the number of vehicles is {count:g}; it must be an integer of at least 1")
-        if capacity <= 0:
-            self._fail(f"the capacity is {capacity:g}; it must be above 0")
+        check_vehicles(self._document, count, capacity, self._document.line_at(self.end))
         return count, capacity
 
     def _next(self, what: str) -> bytes:
@@ -140,22 +131,50 @@ class _Head:
 
 def _rows(document: Document, section: Section) -> Floats:
     """Return the table of customers, in order from the depot."""
-    table = read_table(document, section, LAYOUT)
+    table = read_visits(document, section, LAYOUT, "customer")
+    refuse_rows(
+        document, section, table, {"customer {row} has the demand {3:g}; it must be at least 0": table[:, 3] < 0}
+    )
+    return table
+
+
+def check_vehicles(document: Document, count: float, capacity: float, line: int) -> None:
+    """Refuse a number of vehicles, or a capacity, that no problem has."""
+    if count != int(count) or not 1 <= count < 2**31:
+        document.fail(f"the number of vehicles is {count:g}; it must be an integer of at least 1", line)
+    if capacity <= 0:
+        document.fail(f"the capacity is {capacity:g}; it must be above 0", line)
+
+
+def read_visits(document: Document, section: Section, layout: str, what: str) -> Floats:
+    """Return the table of customers or tasks: number, place, demand, ready time, due date, service and others.
+
+    Parameters
+    ----------
+    layout : str
+        Names of the columns.
+    what : str
+        What a row is, for messages.
+    """
+    table = read_table(document, section, layout)
     if len(table) < 2:
-        document.fail(
-            f"there are no customers; after the depot, customer 0, a line is '{LAYOUT}'", document.last_line()
-        )
-    number, _, _, demand, ready, due, service = table.T
+        document.fail(f"there are no {what}s; after the depot, {what} 0, a line is '{layout}'", document.last_line())
+    number, demand, ready, due, service = table[:, [0, 3, 4, 5, 6]].T
     depot = np.arange(len(table)) == 0
-    for wrong, fault in (
-        (number != np.arange(len(table)), "customer {0:.15g} stands where customer {row} should be, in order from 0"),
-        (demand < 0, "customer {row} has the demand {3:g}; it must be at least 0"),
-        (ready < 0, "customer {row} has the ready time {4:g}; it must be at least 0"),
-        (service < 0, "customer {row} has the service time {6:g}; it must be at least 0"),
-        (due < ready, "customer {row} has a window that ends at {5:g}, before it begins at {4:g}"),
-        (depot & (demand != 0), "customer {row}, the depot, has the demand {3:g}; it must be 0"),
-    ):
+    faults = {
+        f"{what} {{0:.15g}} stands where {what} {{row}} should be, in order from 0": number != np.arange(len(table)),
+        f"{what} {{row}} has the ready time {{4:g}}; it must be at least 0": ready < 0,
+        f"{what} {{row}} has the service time {{6:g}}; it must be at least 0": service < 0,
+        f"{what} {{row}} has a window that ends at {{5:g}}, before it begins at {{4:g}}": due < ready,
+        f"{what} {{row}}, the depot, has the demand {{3:g}}; it must be 0": depot & (demand != 0),
+    }
+    refuse_rows(document, section, table, faults)
+    return table
+
+
+def refuse_rows(document: Document, section: Section, table: Floats, faults: Mapping[str, NDArray[np.bool_]]) -> None:
+    """Fail at the first row with a fault; messages may name its values, by column, and the number of the row."""
+    for fault, wrong in faults.items():
         if wrong.any():
             row = int(wrong.argmax())
             document.fail(fault.format(*table[row].tolist(), row=row), row_line(document, section, row))
-    return table

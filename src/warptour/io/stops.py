@@ -24,6 +24,7 @@ from warptour.io.headers import (
     find_columns,
     fold,
     fold_timed,
+    ignoring,
     places_of,
     required_name,
     stop_columns,
@@ -32,7 +33,7 @@ from warptour.io.headers import (
 )
 from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, ignoring, judge_columns
+from warptour.io.restrictions import WINDOWS, judge_columns
 from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
 from warptour.io.square import Stops, read_square
@@ -221,11 +222,10 @@ def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: TimeWindows, 
     long = np.flatnonzero((services > longest) & (longest > 0))
     if len(long):
         row = int(long[0])
-        more = f", as do {len(long) - 1} more" if len(long) > 1 else ""
-        fault = (
-            f"takes {format_duration(services[row])}, longer than its window {windows.text(row, True)} is open{more}"
-        )
-        notes.append(str(_row_error(sheet, row, problem.labels, f"{fault}; service begins within it and ends later")))
+        more = f", as {'is 1 more' if len(long) == 2 else f'are {len(long) - 1} more'}" if len(long) > 1 else ""
+        took, hours = format_duration(services[row]), windows.text(row, True)
+        fault = f"is served for {took}, longer than its window {hours}{more}; service begins within it and ends later"
+        notes.append(str(_row_error(sheet, row, problem.labels, fault)))
 
 
 def _service_column(

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import is_date, name_of, parse
-from warptour.io.headers import SECONDS, fold_timed, words
+from warptour.io.headers import SECONDS, fold_timed, ignoring, words
 from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote
 from warptour.model.clock import HOUR
@@ -85,7 +85,7 @@ class _Days:
         if len(found) > 1:
             odd = next((day for day, known in dates.items() if known is None), None)
             if odd is not None:
-                message = f"the day {quote(odd)} is not clear; write it as 2026-05-31"
+                message = f"the date {quote(odd)} is ambiguous; write it as 2026-05-31"
                 raise InputError(message, sheet.path, found[odd])
         first = min((known for known in dates.values() if known is not None), default=None)
         self._days = {
@@ -104,8 +104,8 @@ class _Days:
             if int(text) <= HOURS:
                 return int(text) * HOUR
             header = self._sheet.header[at].strip()
-            right = f"write it as 08:30, or the unit into the header: {quote(header + ' (min)')}"
-            _fail(self._sheet, at, line, cells, f"does not say its unit; {right}")
+            right = f"write a time such as 08:30, or name the unit in the header: {quote(header + ' (min)')}"
+            _fail(self._sheet, at, line, cells, f"has no unit; {right}")
         if is_date(text) and text in self._days:
             return self._days[text]
         moment = moment_in(text)
@@ -129,7 +129,7 @@ def _windows(sheet: Sheet, at: int, line: int, cells: Sequence[Cell]) -> list[Wi
         moment = moment_in(text)
         clear = moment is not None and not moment.day
         right = (
-            f"may be an opening or a closing; write {text}-18:00, or 08:00-{text}"
+            f"may be an opening or a closing; write 'from {text}' or 'until {text}'"
             if clear
             else f"is no window; {EXAMPLE}"
         )
@@ -154,16 +154,15 @@ def _owner(sheet: Sheet, line: int, cells: Sequence[Cell]) -> str:
 
 
 def _fail(sheet: Sheet, at: int, line: int, cells: Sequence[Cell], fault: str) -> NoReturn:
-    header = quote(sheet.header[at].strip())
-    raise InputError(
-        f"{header}{_owner(sheet, line, cells)} is {quote(_text(cells, at))}, which {fault}", sheet.path, line
-    )
+    header = sheet.header[at].strip()
+    what = f"{quote(header)}{_owner(sheet, line, cells)} is {quote(_text(cells, at))}"
+    raise InputError(f"{what}, which {fault}; or {ignoring([header])}", sheet.path, line)
 
 
 def _fail_twice(sheet: Sheet, places: Sequence[int], what: str) -> NoReturn:
     headers = [sheet.header[at].strip() for at in places]
     names = " and ".join(map(quote, headers))
-    raise sheet.header_error(f"the columns {names} {what}; keep one of them: --ignore {quote(headers[-1])}")
+    raise sheet.header_error(f"the columns {names} {what}; keep one of them: {ignoring(headers[-1:])}")
 
 
 def _text(cells: Sequence[Cell], at: int) -> str:

@@ -118,7 +118,7 @@ def _check_words(problem: VRP) -> None:
     """Raise :class:`UsageError` for what .vrp cannot say."""
     for given, what in (
         (problem.open, "open routes"),
-        (problem.late_cost is not None, "a price of being late"),
+        (problem.late_cost is not None, "a cost of lateness"),
         (problem.max_wait is not None, "a limit on waits"),
     ):
         if given:

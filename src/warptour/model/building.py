@@ -17,7 +17,7 @@ from warptour.model.quantities import as_float64, finite_number
 from warptour.model.windows import TimeWindows
 
 MINIMIZED: Final = ("distance", "duration", "vehicles", "vehicles,duration")
-"""What may be minimised: fewer vehicles first, where they are named, then the travel."""
+"""What may be minimised; with ``vehicles``, their number, then the travel."""
 
 EARTH_UNITS: Final = {"great_circle": "m", "geo": "km"}
 """Units of distances on the Earth, by norm."""
@@ -134,7 +134,7 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
 
 
 def aims_of(minimize: str) -> tuple[str, bool]:
-    """Return what of the travel is minimised, ``distance`` or ``duration``, and whether fewer vehicles come first."""
+    """Return whether distances or durations are minimised, and whether the number of vehicles comes first."""
     if minimize not in MINIMIZED:
         known = f"{', '.join(MINIMIZED[:-1])} or {MINIMIZED[-1]}"
         raise UsageError(f"what is minimised is {known}, not {minimize!r}")
@@ -230,7 +230,7 @@ def window_fields(
         if len(spans) != 1:
             raise UsageError(f"the shift {shift!r} has {len(spans)} windows; it is one, such as 08:00-17:00")
         known = fields.get("windows", TimeWindows.always(n))
-        fields["windows"] = known.within(depot, *spans[0]) if depot in range(n) else known
+        fields["windows"] = known.within(depot, *spans[0], clock=timed) if depot in range(n) else known
     if hour_cost is not None:
         fields["hour_cost"] = hour_cost
     if late_cost is not None:
@@ -243,16 +243,14 @@ def window_fields(
 
 def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -> TimeWindows:
     """Return the windows that a user gives for each node."""
-    if isinstance(windows, np.ndarray):
-        windows = windows.tolist() if windows.dtype.kind == "O" else windows
-    if not isinstance(windows, np.ndarray):
-        if not hasattr(windows, "__len__") or isinstance(windows, str) or len(windows) != n:
-            raise InputError(f"windows are one for each of the {n} nodes: '08:00-12:00', a pair, or None")
-        windows = [
-            None if each is None else span_of(each, f"the window of node {at}", timed=timed)
-            for at, each in enumerate(windows, 1)
-        ]
-    return TimeWindows.of(windows, n)
+    given = windows.tolist() if isinstance(windows, np.ndarray) else windows
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != n:
+        raise InputError(f"windows have one entry for each of the {n} nodes: '08:00-12:00', a pair, or None")
+    spans = [
+        None if each is None else span_of(each, f"the window of node {at}", timed=timed)
+        for at, each in enumerate(given, 1)
+    ]
+    return TimeWindows.of(spans, n)
 
 
 def all_distances(metric: Metric, points: Floats) -> NDArray[Any]:

@@ -31,7 +31,7 @@ _PARTS: Final = re.compile(
     r"(?P<hours>\d\d?)(?:[:.h](?P<minutes>\d\d)(?::(?P<seconds>\d\d(?:\.\d+)?))?)?(?P<more>\d\d)?"
     r" ?(?:(?P<half>[ap])\.? ?m)?[^+]*(?:\+(?P<days>\d))?"
 )
-_TO: Final = r"(?:-|–|—|~|to|until|till?|bis(?: zu)?|a|al|alle|hasta|jusqu'a|tot|do|ate|as)"
+_TO: Final = r"(?:-|–|—|−|~|to|until|till?|bis(?: zu)?|a|al|alle|hasta|jusqu'a|tot|do|ate|as)"
 _FROM: Final = "from|von|de|des|desde|da|dalle|del|van|vanaf|od|fra|fran"
 _RANGE: Final = re.compile(rf"(?:(?:{_FROM}) )?(?P<opens>{_TIME}) ?{_TO} ?(?P<closes>{_TIME})")
 """``8-12``, ``von 8 bis 12``."""
@@ -40,15 +40,18 @@ _BETWEEN: Final = re.compile(
 )
 """``zwischen 8 und 12``: the word between its times also joins windows."""
 _AFTER: Final = re.compile(
-    "(?:ab|nach|nicht vor|fruhestens|after|from|since|not before|earliest|apres|des|a partir de|au plus tot|desde|"
-    rf"despues de|no antes de|dopo|dalle|na|vanaf|po|efter|fra|>=?) (?P<opens>{_TIME})"
+    "(?:(?:ab|nach|nicht vor|fruhestens|after|from|since|not before|earliest|apres|des|a partir de|au plus tot|desde|"
+    rf"despues de|no antes de|dopo|dalle|na|vanaf|po|efter|fra) |(?:>=?|≥) ?)(?P<opens>{_TIME})"
 )
 """An opening without a closing."""
+_ONWARD: Final = re.compile(rf"(?P<opens>{_TIME}) ?[-–—−]")
+"""The same as results have it: ``13:00-``."""
 _BEFORE: Final = re.compile(
-    "(?:bis|vor|bis spatestens|spatestens|before|until|till?|by|not after|latest|avant|jusqu'a|au plus tard|antes de|"
-    rf"hasta|a mas tardar|prima|entro|voor|tot|przed|do|til|<=?) (?P<closes>{_TIME})"
+    "(?:(?:bis|vor|bis spatestens|spatestens|before|until|till?|by|not after|latest|avant|jusqu'a|au plus tard|"
+    rf"antes de|hasta|a mas tardar|prima|entro|voor|tot|przed|do|til) |(?:<=?|≤) ?)(?P<closes>{_TIME})"
 )
 """A closing without an opening."""
+_FORMS: Final = (_RANGE, _AFTER, _BEFORE, _ONWARD)
 _JOINT: Final = re.compile(r" ?(?:[,;/&|]|\b(?:and|und|et|y|e|en|och|og|sowie)\b) ?")
 """What stands between two windows."""
 _SPACED: Final = re.compile(r"(\d) h (\d\d)\b")
@@ -79,7 +82,7 @@ def windows_in(text: str) -> list[Window] | None:
     whole = _BETWEEN.fullmatch(plain)
     windows: list[Window] = []
     for part in [plain] if whole else _JOINT.split(plain):
-        found = whole or _RANGE.fullmatch(part) or _AFTER.fullmatch(part) or _BEFORE.fullmatch(part)
+        found = whole or next((match for form in _FORMS if (match := form.fullmatch(part))), None)
         times = found.groupdict() if found else {}
         if not times or not all(map(_is_time, times.values())):
             return None
@@ -106,11 +109,7 @@ def span_of(value: Any, what: str, *, timed: bool) -> list[Window]:
     if isinstance(value, str):
         windows = windows_in(value) if timed else _numbers_in(value)
         if windows is None:
-            right = (
-                "'08:00-12:00, 14:00-18:00'"
-                if timed
-                else "'0-230', in the unit of the distances; hours need travel times"
-            )
+            right = "'08:00-17:00'" if timed else "'0-230', in the unit of the distances; hours need travel times"
             raise InputError(f"{what}: {value!r} is no window; write it as {right}")
     elif not _is_sequence(value):
         raise InputError(f"{what}: a window is an opening and a closing, not {value!r}")
@@ -197,4 +196,7 @@ def _pair(pair: Sequence[Any], what: str, *, timed: bool) -> Window:
             right = "08:00, or a number of seconds after midnight" if timed else "a number of at least 0"
             raise InputError(f"{what}: {given!r} is no time; write it as {right}")
         ends.append(end)
-    return ends[0], ends[1]
+    opens, closes = ends
+    if timed and 0 < closes <= DAY / HOUR and not any(isinstance(each, str) for each in pair):
+        raise InputError(f"{what} ends {closes:g} seconds after midnight; hours are texts: '{opens:g}-{closes:g}'")
+    return opens, closes

@@ -76,11 +76,11 @@ def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] |
     begins, returns = (_moment(problem, time) for time in (starts[at], starts[at] + took - there[at]))
     if late[at]:
         hours = schedule.windows.text(node, problem.clock is not None, pace)
-        fault = f"is reached at {begins} at the earliest, after its hours {hours}"
+        fault = f"cannot be reached before {begins}, after its hours {hours}"
         raise InfeasibleError(f"{who} {fault}; vehicles leave at {_moment(problem, leaves)} at the earliest")
     if overtime[at]:
         shuts = _moment(problem, float(schedule.windows.closes[problem.depot]))
-        fault = f"begins at {begins} at the earliest, so its vehicle is back at {returns}"
+        fault = f"cannot be served before {begins}, so its vehicle would be back at {returns}"
         raise InfeasibleError(f"{who} {fault}, after the depot closes at {shuts}")
     least, longest = (
         problem.time_text(time * pace) for time in (took + schedule.services[problem.depot], schedule.longest)

@@ -173,7 +173,7 @@ class VRP(Problem):
         max_hours : float, optional
             Limit on the travel and service time of a route.
         minimize : {"distance", "duration", "vehicles", "vehicles,duration"}
-            What the cost is, distances or the seconds in ``durations``, and whether fewer vehicles come before it.
+            What the cost is, distances or the seconds in ``durations``, and whether the number of vehicles comes first.
         depart : str, optional
             Time of departure, ``"08:00"``; with windows, the earliest.
         windows : sequence of length n, optional
@@ -230,7 +230,7 @@ class VRP(Problem):
             if value is not None and (number is None or number < 0):
                 raise InputError(f"the {what} is {value}; it must be a number of at least 0")
         if self.windows is None and (self.late_cost is not None or self.max_wait is not None):
-            raise InputError("a price of being late and a limit on waits need time windows")
+            raise InputError("a cost of lateness and a limit on waits need time windows")
         if self.hour_cost and self.windows is None and self.clock is None:
             raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
 
@@ -422,7 +422,7 @@ class VRP(Problem):
             what = what if at else "leaves the depot"
             if schedule.hard and day.late[at] > most:
                 hours = schedule.windows.text(node, self.clock is not None, schedule.pace)
-                faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late, its hours are {hours}")
+                faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late; its hours are {hours}")
             if day.long_waits[at] > most:
                 wait = self.time_text(float(day.waits[at]) * schedule.pace)
                 faults.append(

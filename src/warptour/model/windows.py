@@ -111,13 +111,14 @@ class TimeWindows:
             return self
         return TimeWindows(self.opens / pace, self.closes / pace, self.gaps / pace, self.ends)
 
-    def within(self, node: int, opens: float, closes: float) -> TimeWindows:
-        """Return the windows with those of one node cut to a span: a shift at the depot."""
+    def within(self, node: int, opens: float, closes: float, *, clock: bool = True) -> TimeWindows:
+        """Return the windows with those of the depot, ``node``, cut to a shift."""
         cut = [(max(a, opens), min(b, closes)) for a, b in self.of_node(node)]
         every = list(self)
         every[node] = [(a, b) for a, b in cut if a <= b]
         if not every[node]:
-            raise InputError(f"nothing of the shift {span_text(opens, closes)} is within the hours of the depot")
+            shift, hours = span_text(opens, closes, clock), self.text(node, clock)
+            raise InputError(f"the shift {shift} is outside the depot's hours, {hours}")
         return TimeWindows.of(every, len(every))
 
     def next_start(self, node: int, arrival: float) -> float:

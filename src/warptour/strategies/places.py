@@ -15,9 +15,9 @@ from warptour.strategies.self_check import require_sound, sound_device
 def choose_devices(
     names: str | Sequence[str], strategy: Strategy, problem: TSP | VRP, threads: int
 ) -> tuple[list[Device], list[str]]:
-    """Return the devices that ``names`` means for ``strategy`` and ``problem``, and why ``auto`` passed over others.
+    """Return the devices that ``names`` means for ``strategy`` and ``problem``, and why others are passed over.
 
-    ``all`` leaves out those that the strategy does not run on.
+    ``auto`` and ``all`` pass over devices, ``all`` those that the strategy does not run on.
     """
     if not isinstance(names, str) and not (
         isinstance(names, Sequence) and all(isinstance(name, str) for name in names)
@@ -27,13 +27,15 @@ def choose_devices(
     if names == "auto":
         device, passed_over = sound_device("cpu" if kinds[0] == "cpu" else "auto", threads, kinds)
         return [device], passed_over
-    devices = find_several(names, threads)
-    if names == "all":
-        devices = [device for device in devices if device.backend in kinds]
-    for device in devices:
-        if device.backend not in kinds:
-            raise UnsupportedError(
-                f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {device.name}"
-            )
-        require_sound(device)
-    return devices, []
+    devices: list[Device] = []
+    faults: list[str] = []
+    for device in find_several(names, threads):
+        if device.backend in kinds:
+            require_sound(device)
+            devices.append(device)
+            continue
+        fault = f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {device.name}"
+        if names != "all":
+            raise UnsupportedError(fault)
+        faults.append(fault)
+    return devices, faults

@@ -119,13 +119,13 @@ def test_fewer_vehicles_count_before_the_cost() -> None:
 
 def test_a_start_that_is_late_is_refused() -> None:
     late = [route for route in np.array_split(np.arange(1, 50, dtype=np.int32), 12) if len(route)]
-    with pytest.raises(wt.InputError, match="late, its hours are"):
+    with pytest.raises(wt.InputError, match="late; its hours are"):
         wt.solve(spread(50), iterations=10, start=late)
 
 
 def test_strategies_that_know_no_times_say_so() -> None:
     for problem in (spread(20), replace(spread(20), windows=None, open=True)):
-        with pytest.raises(wt.UnsupportedError, match="knows no time windows, prices of time or open routes"):
+        with pytest.raises(wt.UnsupportedError, match="does not support time windows, costs of time or open routes"):
             wt.solve(problem, strategy="dcvrp", iterations=1)
 
 
