@@ -98,8 +98,8 @@ def step_seconds(scan: TourScan, tour: Ints) -> float:
         scan.steps(RECORDED + 2)  # records the launches of several steps, where that pays
         device.synchronise()
     with device.timed() as elapsed:
-        scan.steps(steps)
-    return elapsed.seconds / steps
+        made = scan.steps(steps)
+    return elapsed.seconds / made
 
 
 def descent(scan: TourScan, tour: Ints) -> tuple[int, float, Ints]:
