@@ -38,6 +38,7 @@ SHARED, WIDE = 1 << 13, 1 << 16
 GLANCES: Final = 1 << 16
 """Maximum number of edges that contribute to the first incumbent."""
 
+
 class PrunedScan(TourScan):
     """A tour resident on a device, whose best move is found exactly.
 
