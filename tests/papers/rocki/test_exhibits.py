@@ -48,7 +48,7 @@ def test_native_programs_stand_beside_those_of_the_slides(rows: dict[str, list[R
     assert {row.peer for row in rows["devices"] if row.unit == "GFLOP/s" and row.peer} == printed
     assert {49.6, 43.5} <= {row.peer for row in rows["devices"] if row.unit == "% of peak"}
     assert {row.peer for row in rows["pass"]} == {None, 86.0, 0.84}
-    assert all("scaled by pairs from n = 2,000" in row.case and row.n == 100_000 for row in rows["pass"])
+    assert all("scaled by pairs to n = 100,000" in row.case and row.n == 2000 for row in rows["pass"])
     values = {value for hardware in FLOP_TEST.values() for each in hardware.values() for value in each}
     assert {row.peer for row in rows["flops"]} == values
 
