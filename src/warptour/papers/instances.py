@@ -52,8 +52,8 @@ def absent() -> str:
     return f"generated stand-ins took the place of {', '.join(sorted(_absent))}; these files belong in {where}"
 
 
-def stand_in(n: int) -> TSP:
-    """Return ``n`` uniform cities, whose name says that they are a stand-in."""
+def stand_in(n: int, of: str = "") -> TSP:
+    """Return ``n`` uniform cities; their name says which instance ``of`` they stand for."""
     problem = read(f"uniform:{n}:1")
     assert isinstance(problem, TSP)
-    return replace(problem, name=f"stand-in {problem.name}")
+    return replace(problem, name=f"{problem.name}, stand-in for {of}") if of else problem

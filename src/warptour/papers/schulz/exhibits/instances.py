@@ -48,7 +48,7 @@ def case_of(nodes: int) -> Case:
     found = public_routes(PUBLIC[nodes]) if nodes in PUBLIC else generated(customers)
     if found is None:
         stand_in = generated(customers)
-        found = replace(stand_in, name=f"stand-in {stand_in.name}")
+        found = replace(stand_in, name=f"{stand_in.name}, stand-in for {PUBLIC[nodes]}")
     problem = with_limits(found)
     instance = GiantInstance.of(problem, customers)
     return Case(instance, instance.enter([problem.customers[k : k + 1] for k in range(customers)]))
