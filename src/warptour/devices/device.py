@@ -143,6 +143,9 @@ class Device(Protocol):
     def about(self) -> About:
         """Return the device's properties."""
 
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device, under the headings of :mod:`~warptour.devices.details`."""
+
     def free_memory(self) -> float:
         """Return the bytes that can still be allocated, as far as the system says; infinite if it does not."""
 
