@@ -119,4 +119,4 @@ def _sharing(search: Search[TSP]) -> Sharing:
 
 def _state(account: Account, seconds: float) -> WorkerState:
     status = "failed" if account.failed else "working"
-    return WorkerState(account.name, account.name, account.passes / seconds, account.gain, status)
+    return WorkerState(account.name, account.name, account.passes / seconds, account.gain, status, "scans")
