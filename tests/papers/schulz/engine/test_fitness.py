@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -31,9 +31,10 @@ CHOICES = {
     "mapping": ("formula", "cut"),
     "lazy": (False, True),
     "levels": (0, 1, 2),
-    "triples": ("table", "computed"),
+    "triples": ("table", "computed", "newton"),
     "combined": (False, True),
 }
+TOGETHER = [names for size in (2, 3, 4) for names in combinations(("cost", "length", "capacity", "count"), size)]
 
 
 def mixed(seed: int) -> Version:
@@ -112,6 +113,35 @@ def test_fractions_of_fixed_costs_count() -> None:
 def test_every_choice_was_made() -> None:
     made = [mixed(seed) for seed in range(40)]
     assert all({getattr(version, name) for version in made} == set(values) for name, values in CHOICES.items())
+
+
+@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
+@pytest.mark.parametrize("levels", [0, 1])
+def test_any_objectives_in_one_kernel(names: tuple[str, ...], levels: int) -> None:
+    version = replace(versions.FLAT if levels == 0 else versions.LAZY, together=names)
+    for name in INSTANCES:
+        check(name, Cpu(1), version)
+        engine = FitnessEngine(INSTANCES[name], Cpu(1), version, 3)
+        kernels = [one.name for one in engine._evaluated]
+        there = [each for each in names if name != "no limit" or each != "length"]
+        assert len(kernels) == len(engine._separate) - (len(there) - 1 if len(there) > 1 else 0)
+
+
+@pytest.mark.parametrize("names", [("cost", "count"), ("capacity", "length"), TOGETHER[-1]], ids="+".join)
+def test_devices_evaluate_objectives_in_one_kernel(names: tuple[str, ...], device: Device) -> None:
+    check("integers", device, replace(versions.FLAT, together=names))
+
+
+def test_newtons_method_numbers_triples_as_a_table_does() -> None:
+    """Of giant tours long enough that roots are wrong in float64 without a correction."""
+    instance = GiantInstance.of(problem(5, 60), 40)
+    giant = giant_tour(instance, 1)
+    expected = FitnessEngine(instance, Cpu(1), versions.FLAT, 3)
+    newton = FitnessEngine(instance, Cpu(1), replace(versions.FLAT, triples="newton"), 3)
+    for engine in (expected, newton):
+        engine.load(giant)
+    for one, other in zip(expected.fitness(), newton.fitness(), strict=True):
+        assert (one == other).all()
 
 
 @pytest.mark.parametrize("name", ["integers", "windows"])

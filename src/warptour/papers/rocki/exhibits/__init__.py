@@ -25,7 +25,7 @@ PAPER: Final = Paper(
     (
         (
             "figures of the charts",
-            "tour length over time, and many GPUs and CPUs: the slides show curves without numbers; ours are drawn anew",
+            "tour length over time, many GPUs and CPUs: the slides show curves without numbers; ours are drawn anew",
         ),
     ),
 )

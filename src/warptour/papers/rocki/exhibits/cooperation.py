@@ -236,9 +236,8 @@ PROGRAM: Final = (
 TOGETHER: Final = Exhibit(
     "cooperation",
     "Inter-device cooperation: length over time by device and by several devices, with speed-up and efficiency",
-    f"{PROGRAM}; efficiency is the rate of several over the sum of theirs alone. Beside it "
-    "are passes that evaluate all moves, as in the slides, which leave more to share. An OpenCL device that is the CPU has "
-    "the same cores as cpu.",
+    f"{PROGRAM}; efficiency is the rate of several over the sum of theirs alone. Beside it are passes that evaluate "
+    "all moves, as in the slides, which leave more to share. An OpenCL device that is the CPU has the cores of cpu.",
     together,
     (_plot("rocki_cooperation", "Iterated local search on several devices"),),
 )
