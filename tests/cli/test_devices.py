@@ -2,7 +2,7 @@
 
 import pytest
 
-from warptour.bench import SUITES, Options, Row, run
+from warptour.bench import SUITES, Options, Row, energy, run
 from warptour.devices.details import HEADINGS
 from warptour.model.errors import UsageError
 from warptour.strategies import self_check
@@ -74,3 +74,11 @@ def test_every_suite_can_be_imported(suite):
 
     assert callable(import_module(SUITES[suite].module).run)
     assert Options().device == "auto" and Row("a", "b", 1, "cpu", 2.0, "x").limit is None
+
+
+def test_without_a_counter_energy_is_one_line(call, monkeypatch, tmp_path):
+    monkeypatch.setattr(energy, "POWERCAP", tmp_path)
+    done = call("bench", "--energy", "--device", "cpu", "--quick")
+    assert done.code == 2 and "no RAPL counter" in done.fault
+    assert "--energy is a suite of its own" in call("bench", "scan", "--energy").fault
+    assert "bench needs a SUITE" in call("bench").fault

@@ -115,6 +115,10 @@ class Cuda:
         facts = runtime.getDeviceProperties(self._device.id)
         return cuda_details(facts, runtime.driverGetVersion(), runtime.runtimeGetVersion(), self.about().clock)
 
+    def pci_bus_id(self) -> str:
+        """Return the PCI bus number, by which NVML knows the GPU."""
+        return str(self._device.pci_bus_id)
+
     def free_memory(self) -> float:
         """Return the bytes that are free on the GPU or in CuPy's pool."""
         with self._current():
