@@ -37,7 +37,7 @@ def test_rapl_adds_all_packages_without_their_parts_and_beyond_the_end_of_a_coun
 
 
 def test_a_counter_that_is_missing_or_cannot_be_read_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match="no RAPL counter in .*, as in most virtual machines") as found:
+    with pytest.raises(UnsupportedError, match=r"no RAPL counter in .*, as in most virtual machines") as found:
         packages(tmp_path)
     assert "\n" not in str(found.value)
     counter(tmp_path, "intel-rapl:0", 1).write_text("")
