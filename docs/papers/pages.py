@@ -22,6 +22,9 @@ from warptour.papers.paper import Paper
 HERE: Final = Path(__file__).resolve().parent
 MEASURED: Final = HERE / "measured"
 
+SHARED_CORES: Final = " Other work shared the cores: times are longer and rates lower than they could be."
+"""Said of what was measured on the CPU of a machine that others used as well."""
+
 MOST_ROWS: Final = 12
 """Most rows of an exhibit on a page."""
 
@@ -102,7 +105,8 @@ def lines(paper: Paper, story: Story, held: dict[str, Any] | None) -> Iterator[s
     yield f"**Built.** {story.built}"
     yield ""
     if held is not None:
-        yield f"**Measured** by `{held['command']}`, {held['date']}, on {held['device']}, by {held['version']}."
+        shared = SHARED_CORES if held["device"].startswith("cpu") else ""
+        yield f"**Measured** by `{held['command']}`, {held['date']}, on {held['device']}, by {held['version']}.{shared}"
         yield ""
         if held.get("absent"):
             yield f"{held['absent'][0].upper()}{held['absent'][1:]}."

@@ -44,10 +44,10 @@ def record(exhibit: str, **fields: Any) -> dict[str, Any]:
 def test_rows_stand_beside_the_papers_with_their_ratio_and_commit(pages: ModuleType) -> None:
     paper, story = load("ermis"), replace(pages.STORIES["ermis"], headline=("table-4.8", "table-4.19"))
     rows = [record("table-4.8"), record("table-4.8", case="no peer", peer=None), record("table-4.23")]
-    held = {"command": "c", "date": "d", "device": "e", "version": "v, commit 1", "absent": "stand-ins", "rows": rows}
+    held = {"command": "c", "date": "d", "device": "gpu", "version": "v, commit 1", "absent": "stand-ins", "rows": rows}
     text = "\n".join(pages.lines(paper, story, json.loads(json.dumps(held))))
     assert "| a\\|b | 9 | cpu | 3 | 2 | s | 1.5 |" in text and "no peer" not in text
-    assert "by `c`, d, on e, by v, commit 1." in text and "Stand-ins." in text
+    assert "by `c`, d, on gpu, by v, commit 1.\n" in text and "Stand-ins." in text
     assert "Not measured yet: `table-4.19`" in text and "table-4.23" not in text
     many = "\n".join(pages.table([pages.row_of(record("t", case=str(k)))[1] for k in range(20)]))
     assert "| and 8 more rows |" in many

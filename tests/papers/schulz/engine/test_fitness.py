@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import chain, combinations
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 
 import giant_recomputed as recomputed
+from cupy_stub import GPUS, StubCuda
 from giant_moves import rank_of
 from giant_recomputed import giant_tour, objective, problem, with_windows
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
+from warptour.papers.schulz.engine import fitness_kernels
 from warptour.papers.schulz.engine import version as versions
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import GiantInstance
@@ -148,6 +151,28 @@ def test_newtons_method_numbers_triples_as_a_table_does() -> None:
 def test_devices(name: str, device: Device) -> None:
     for version in (BENCHMARK, BEST[3], mixed(5)):
         check(name, device, version)
+
+
+def test_each_kernel_has_the_block_size_that_is_quickest(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[list[int]] = []
+
+    def chosen(device: Device, key: str, sizes: list[int], run: Callable[[int], None], tried: int) -> int:
+        offered.append(sizes)
+        run(sizes[0])  # a launch of that size
+        return 96 if "cost" in key else 160
+
+    monkeypatch.setattr(fitness_kernels, "tuned", chosen)
+    gpu, (giant, _, _) = StubCuda(GPUS[-1]), known("integers", 2)
+    engine = FitnessEngine(INSTANCES["integers"], gpu, versions.LAZY, 2)
+    engine.best_move(giant)
+    names = [f"giant_two_opt_{kernel}" for kernel in ("cost", "count", "load", "travel")]
+    assert [engine.block_of(name) for name in names] == [96, 160, 160, 160]
+    assert offered == [list(fitness_kernels.BLOCKS)] * 4
+    engine.best_move(giant)
+    assert len(offered) == 4  # once for each kernel
+    plain = FitnessEngine(INSTANCES["integers"], gpu, versions.POWERS, 2)
+    plain.best_move(giant)
+    assert len(offered) == 4 and plain.block_of(names[0]) == 128
 
 
 def test_what_a_gpu_compiles(gpu: Device) -> None:
