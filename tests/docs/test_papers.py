@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -18,9 +19,10 @@ FOLDER = ROOT / "docs" / "papers"
 
 @pytest.fixture(scope="module")
 def pages() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("pages", FOLDER / "pages.py")
+    spec = importlib.util.spec_from_file_location("pages_of_papers", FOLDER / "pages.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
     spec.loader.exec_module(module)
     return module
 

@@ -45,7 +45,7 @@ PATIENCE: Final = 120.0
 
 
 @dataclass(frozen=True)
-class Course:
+class TimedRun:
     """A run: seconds and length of each improvement, moves evaluated in scans and kicks in all, and its seconds."""
 
     lengths: list[tuple[float, float]]
@@ -58,7 +58,7 @@ class Course:
         return min((length for at, length in self.lengths if at <= seconds), default=self.lengths[0][1])
 
 
-def on_devices(word: str, devices: str, seconds: float, threads: int) -> Course:
+def on_devices(word: str, devices: str, seconds: float, threads: int) -> TimedRun:
     """Return the course of a search of this process on ``devices``."""
     lengths: list[tuple[float, float]] = []
 
@@ -70,10 +70,10 @@ def on_devices(word: str, devices: str, seconds: float, threads: int) -> Course:
     result = api.solve(
         read(word), strategy, seconds=seconds, seed=1, device=devices, threads=threads, listeners=[listen]
     )
-    return Course(lengths, result.moves or 0, result.iterations, result.seconds)
+    return TimedRun(lengths, result.moves or 0, result.iterations, result.seconds)
 
 
-def on_ranks(word: str, ranks: int, seconds: float, launcher: str) -> Course:
+def on_ranks(word: str, ranks: int, seconds: float, launcher: str) -> TimedRun:
     """Return the course of the same search by the ranks of an MPI job, one core each."""
     with TemporaryDirectory() as folder:
         trace = Path(folder, "trace.jsonl")
@@ -96,7 +96,7 @@ def on_ranks(word: str, ranks: int, seconds: float, launcher: str) -> Course:
         result = json.loads(done.stdout)
         events = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
     lengths = [(event["t"], float(event["cost"])) for event in events if event["event"] == "improvement"]
-    return Course(lengths, result["moves"], result["iterations"], result["seconds"])
+    return TimedRun(lengths, result["moves"], result["iterations"], result["seconds"])
 
 
 OPEN_MPI: Final = {
@@ -208,7 +208,7 @@ def _task(options: Options) -> tuple[str, float]:
     return f"uniform:{CITIES[options.quick]}:1", SECONDS[options.quick]
 
 
-def _rows(name: str, device: str, options: Options, course: Course) -> Iterator[Row]:
+def _rows(name: str, device: str, options: Options, course: TimedRun) -> Iterator[Row]:
     n = CITIES[options.quick]
     for part in PARTS:
         at = part * SECONDS[options.quick]
