@@ -60,7 +60,7 @@ STORIES: Final = {
         "Both kernels in OpenCL, CUDA and C, the table that they replace, `ils` with `repair=all`, and scans that "
         "devices and ranks of MPI share ([one tour](../developer/ladder-one-tour.md), "
         "[shared scans](../developer/shared-scans.md)).",
-        ("memory", "many-devices", "devices", "cooperation", "ranks"),
+        ("devices", "pass", "many-devices", "cooperation", "ranks", "memory"),
     ),
     "mavroidis": Story(
         "Symmetric 2-opt: moves that mirror a part of the tour about its middle can be made in parallel by simple "
