@@ -232,7 +232,9 @@ def make_giants(device: StubCuda) -> None:
         GiantSearch(instance, device)
         with patch.object(laid_tour, "RESERVED", MANY):
             GiantSearch(instance, device)
-        for version in (*versions.BEST.values(), *([] if number else (*named, deep))):
+        four = ("cost", "length", "capacity", "count")
+        joint = [replace(versions.FLAT, together=some, triples="newton") for some in (four[:3], four)]
+        for version in (*versions.BEST.values(), *([] if number else (*named, deep, *joint))):
             engine = FitnessEngine(instance, device, version, 3)
             engine.best_move(giant)
             for how in () if number else ("mask", "list"):

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from warptour.devices.details import cpu_details
 from warptour.devices.device import About, Device, scalar_bytes
 from warptour.devices.text import Define, by_metric
 from warptour.kernels.cores import usable_cores
@@ -55,6 +56,11 @@ class Cpu(Device):
         pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
         title = f"{_model()} ({variant()})"
         return About("cpu", title, "cpu", pages, self.threads, _clock(), 0)
+
+    def details(self) -> dict[str, str]:
+        """Return what the system tells of the CPU."""
+        about = self.about()
+        return cpu_details(variant(), about.units, about.clock, about.memory)
 
     def free_memory(self) -> float:
         """Return the bytes that this process can still allocate."""

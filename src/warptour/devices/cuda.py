@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.caches import keep_caches_private
+from warptour.devices.details import cuda_details
 from warptour.devices.device import About, Array, Device, DeviceError, Elapsed, Mapped, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
 
@@ -107,6 +108,16 @@ class Cuda(Device):
             memory_unit=128 if capability >= 80 else 256,
             cluster=PORTABLE_CLUSTER if capability >= 90 else 1,
         )
+
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device."""
+        runtime = self.cupy.cuda.runtime
+        facts = runtime.getDeviceProperties(self._device.id)
+        return cuda_details(facts, runtime.driverGetVersion(), runtime.runtimeGetVersion(), self.about().clock)
+
+    def pci_bus_id(self) -> str:
+        """Return the PCI bus number, by which NVML knows the GPU."""
+        return str(self._device.pci_bus_id)
 
     def free_memory(self) -> float:
         """Return the bytes that are free on the GPU or in CuPy's pool."""

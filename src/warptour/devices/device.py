@@ -151,6 +151,10 @@ class Device(ABC):
     def about(self) -> About:
         """Return the device's properties."""
 
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device, under the headings of :mod:`~warptour.devices.details`."""
+        return {}
+
     @abstractmethod
     def free_memory(self) -> float:
         """Return the bytes that can still be allocated, as far as the system says; infinite if it does not."""

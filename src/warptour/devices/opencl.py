@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.caches import keep_caches_private
+from warptour.devices.details import opencl_details
 from warptour.devices.device import About, Array, Device, DeviceError, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
 
@@ -80,6 +81,10 @@ class OpenCL(Device):
         clock = float(device.max_clock_frequency)
         memory, units = device.global_mem_size, device.max_compute_units
         return About(self.name, title, kind, memory, units, clock, device.local_mem_size)
+
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device."""
+        return opencl_details(self._device)
 
     def free_memory(self) -> float:
         """Return the memory of the device: OpenCL does not say how much of it is free."""

@@ -12,6 +12,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
 ``general``
     compile it once more with -DGENERAL and the suffix ``general``.
+``cut``
+    compile it once more for planar Euclidean distances cut to integers, with the suffix ``cut``.
 ``timed``
     compile it for the CPU once more with -DGENERAL and -DTIMED and the suffix ``timed``.
 ``relaxed-float``
@@ -64,11 +66,12 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "ceil": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=CEILING", "-DSPECIAL=ceil"),
     "any": ("-DSPECIAL=any",),
 }
+CUT = ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=FLOOR", "-DSPECIAL=cut")
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "general", "timed", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset({"metrics", "cut", "general", "timed", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -331,6 +334,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
         *(RELAXED if "relaxed-float" in words else ()),
     ]
     specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
+    specials += [CUT] if "cut" in words else []
     specials += [GENERAL] if "general" in words else []
     specials += [TIMED] if "timed" in words else []
     return [(*options, *special) for special in specials]

@@ -208,9 +208,8 @@ def contributions(workers: tuple[WorkerState, ...], unit: str) -> list[str]:
     lines = []
     for worker in shown:
         where = f" ({worker.device})" if worker.device not in ("", worker.name) else ""
-        lines.append(
-            f"{worker.name}{where}: {_scaled(worker.rate)} {unit}/s, gained {format_cost(worker.gain)}, {worker.status}"
-        )
+        rate = f"{_scaled(worker.rate)} {worker.unit or unit}/s"
+        lines.append(f"{worker.name}{where}: {rate}, gained {format_cost(worker.gain)}, {worker.status}")
     if len(workers) > len(shown):
         rest = sum(worker.gain for worker in workers) - sum(worker.gain for worker in shown)
         lines.append(f"{len(workers) - len(shown)} further workers gained {format_cost(rest)}")

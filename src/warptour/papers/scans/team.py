@@ -16,12 +16,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 
 from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, go_on
-from warptour.neighborhoods.move import Ints, Move, Neighborhood
+from warptour.neighborhoods.move import Ints, Move
 from warptour.papers.scans.runner import CANDIDATES, BestMove, Order
 from warptour.search.scanning import Runner
 
@@ -85,6 +85,13 @@ class _Seat:
     behind: list[Move] | None = None
 
 
+class Applies(Protocol):
+    """What a team needs of a neighbourhood."""
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour after ``move``."""
+
+
 class Team:
     """Runners that share the scan of one tour.
 
@@ -94,7 +101,7 @@ class Team:
     rows : int
     work : callable
         Number of moves before a row: rates are in moves, or in rows where their moves are not known.
-    neighborhood : Neighborhood
+    neighborhood : Applies
         What a move does to a tour.
     over : callable, optional
         Polled every 50 ms; once true, a scan raises :class:`Unfinished`.
@@ -113,7 +120,7 @@ class Team:
         runners: Sequence[Runner],
         rows: int,
         work: Work,
-        neighborhood: Neighborhood,
+        neighborhood: Applies,
         over: Over | None = None,
         note: Callable[[str], None] | None = None,
         spare: Callable[[], Runner] | None = None,
