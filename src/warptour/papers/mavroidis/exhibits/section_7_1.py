@@ -16,6 +16,7 @@ from warptour.papers.mavroidis.engine.rows import ROUNDS, Symmetric
 from warptour.papers.mavroidis.engine.three_opt import SymmetricThree
 from warptour.papers.mavroidis.exhibits.machine import list_descent, list_two_opt, named
 from warptour.papers.mavroidis.exhibits.printed import CHAPTER_6
+from warptour.papers.mavroidis.fpga.rtl.three_element import CYCLES
 from warptour.strategies.self_check import sound_device
 
 QUICK: Final = {"eil51": 51, "berlin52": 52}
@@ -38,6 +39,7 @@ def measure(options: Options) -> Iterator[Row]:
             yield Row("mavroidis", f"{problem.name}, {what}", n, device.name, value, unit)
     for (what, unit), values in found.items():
         yield Row("mavroidis", f"mean of {len(sizes)} instances, {what}", 0, device.name, fmean(values), unit)
+    yield Row("mavroidis", "element in hardware, an evaluation", 0, "model", CYCLES, "cycles")
 
 
 def _compared(device: Device, problem: TSP) -> Iterator[tuple[str, float, str]]:
@@ -60,6 +62,7 @@ EXHIBIT: Final = Exhibit(
     "Section 7.1: symmetric 3-opt with segments of up to 1, 2 and 3 cities, beside symmetric 2-opt",
     "The thesis leaves 3-opt to future work; this is our reading of it: an element rearranges two mirrored segments of "
     "up to three cities and what is between them. A round of 2-opt has n / 2 elements, one of 3-opt n / (2k + 2) with "
-    "22 arrangements each, k the length of its segments. All start from the order of the file.",
+    "22 arrangements each, k the length of its segments. All start from the order of the file. The element is there in "
+    "hardware, too, in squared distances (its cycles are the last row); a ring that moves its segments is not built.",
     measure,
 )
