@@ -10,6 +10,7 @@ from warptour.papers.mavroidis.exhibits import (
     chapter_2,
     chapter_5,
     chapter_6,
+    memory,
     partitions,
     placed,
     section_7_1,
@@ -42,6 +43,7 @@ PAPER: Final = Paper(
         chapter_6.FIGURE_20,
         chapter_6.FIGURE_21,
         section_7_1.EXHIBIT,
+        memory.EXHIBIT,
     ),
     (
         (

@@ -3,9 +3,9 @@
     a [s1..s2] [i1..i2] [r1..r2] d        ``papers/mavroidis/engine/three_opt.py`` has the arrangements
 
 It first computes the 24 squared distances between ends of different pieces, a coordinate per cycle, through the
-pipeline of the 2-opt element (operands, difference, square, sum), and holds them; then it adds up the four edges of each
-arrangement, one per cycle, and keeps the first of the least sums. There is no ring for it: its segments move by up to k
-positions, for which that of 2-opt has no wires.
+pipeline of the 2-opt element (operands, difference, square, sum), and holds them; then it adds up the four edges of
+each arrangement, one per cycle, and keeps the first of the least sums. There is no ring for it: its segments move by
+up to k positions, for which that of 2-opt has no wires.
 """
 
 from __future__ import annotations
