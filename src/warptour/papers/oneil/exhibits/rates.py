@@ -27,14 +27,17 @@ RUNS: Final = 8
 CORE_CLIMBERS: Final = 4
 """Climbers per core, so that none idles for long at the end."""
 
-ROOTS: Final = {"calc": 3, "intra": 2, "tile": 2, "tuned": 2}
+IN_BLOCKS: Final = ("intra", "tile", "tuned", "intra_printed", "tile_printed", "tuned_printed")
+"""Rungs of the slides with a climber a block; the printed loop computes the same roots as ours."""
+
+ROOTS: Final = {"calc": 3} | dict.fromkeys(IN_BLOCKS, 2)
 """Square roots per move, which limit the throughput."""
 
-IN_GROUPS: Final = ("intra", "tile", "tuned", "diagonal")
+IN_GROUPS: Final = (*IN_BLOCKS, "diagonal")
 """Rungs with a climber a group."""
 
-ON_CPU: Final = ("tile", "diagonal")
-"""What all cores run beside a GPU: the loop of the slides, and ours."""
+ON_CPU: Final = ("tile", "tile_printed", "diagonal")
+"""What all cores run beside a GPU: our loop and that of the slides, and our kernel."""
 
 
 @dataclass(frozen=True)
