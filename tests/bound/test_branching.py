@@ -13,9 +13,9 @@ import warptour
 from small_problems import described, shortest_tour, small_tsp
 from warptour.bound import prove_bound
 from warptour.io.read import read
+from warptour.model.gaps import is_optimal
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.model.result import is_optimal
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -60,6 +60,16 @@ def test_generated_towns_are_written_read_and_solved(call, tmp_path):
     assert written["cost"] == made["cost"] > 0
 
 
+def test_generated_windows_are_written_read_and_solved(call, tmp_path):
+    assert call("generate", "windows", "40", "--seed", 3, "-o", "a.vrp").code == 0
+    text = (tmp_path / "a.vrp").read_text()
+    assert "TYPE : VRPTW" in text and "TIME_WINDOW_SECTION" in text and "SERVICE_TIME_SECTION" in text
+    written, made = (call("solve", name, "--iterations", 50, "--json").json for name in ("a.vrp", "windows:40:3"))
+    assert written["cost"] == made["cost"] > 0 and written["trips"] == made["trips"]
+    done = call("generate", "windows", "40", "-o", "a.csv")
+    assert done.code == 2 and "time windows are written as .vrp" in done.fault
+
+
 def test_the_help_of_generate_names_all_kinds(call):
     help = call("generate", "--help").out
     assert all(kind in help for kind in KINDS)

@@ -51,6 +51,19 @@ def test_what_cannot_be_solved_is_a_line_of_the_table(call):
     assert done.code == 1 and "refused: " in done.out and "no feasible answer" in done.out
 
 
+def test_options_of_windows_are_read_and_told_to_no_program_that_does_not_know_them(call, tmp_path):
+    (tmp_path / "a.csv").write_text("name,x,y,demand,from,to\n,0,0,0,,\nb,3,4,1,8:00,9:00\nc,6,8,1,,\nd,9,9,1,7:30,\n")
+    words = ["--capacity", "2", "--unit", "km", "--speed", "30", "--shift", "07:00-17:00", "--minimize", "vehicles"]
+    done = call("compare", "a.csv", *words, "--seconds", "0.1", "--seeds", "1", *fake("other", "plain"),
+                *fake("hgs", "hgs"), *QUICK, "--json", "-q")  # fmt: skip
+    ours, other, hgs = done.json["lines"]
+    assert done.code == 0 and (ours["routes"], ours["gap"]) == (2, 0)
+    assert (
+        other["note"].startswith("refused: it is not told that fewer")
+        and hgs["note"] == "refused: it is given no time windows"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -2,7 +2,8 @@
 
 import pytest
 
-from warptour.bench import SUITES, Options, Row, run
+from warptour.bench import SUITES, Options, Row, energy, run
+from warptour.devices.details import HEADINGS
 from warptour.model.errors import UsageError
 from warptour.strategies import self_check
 
@@ -19,6 +20,18 @@ def test_the_cpu_is_listed_and_what_is_missing_is_said(call):
     assert facts["devices"][0]["name"] == "cpu"
     assert set(facts["devices"][0]) == set(KEYS)
     assert isinstance(facts["missing"], list)
+
+
+def test_verbose_lists_what_flopscl_lists_of_each_device(call):
+    found = call("devices", "--verbose", "--json").json["devices"]
+    assert all(tuple(facts["details"]) == HEADINGS and all(facts["details"].values()) for facts in found)
+    cpu = found[0]["details"]
+    assert "float " in cpu["vector widths"] and cpu["compute units"] == str(found[0]["units"])
+    for facts in found[1:]:
+        assert all(facts["details"][name] != "unknown" for name in ("vendor", "driver", "error correction", "clock"))
+    done = call("devices", "--verbose", "--threads", "1")
+    assert all(f" {heading}: " in done.out for heading in HEADINGS)
+    assert not any(f" {heading}: " in call("devices").out for heading in HEADINGS)
 
 
 def test_the_outcome_of_the_self_check_is_shown(call, monkeypatch):
@@ -61,3 +74,11 @@ def test_every_suite_can_be_imported(suite):
 
     assert callable(import_module(SUITES[suite].module).run)
     assert Options().device == "auto" and Row("a", "b", 1, "cpu", 2.0, "x").limit is None
+
+
+def test_without_a_counter_energy_is_one_line(call, monkeypatch, tmp_path):
+    monkeypatch.setattr(energy, "POWERCAP", tmp_path)
+    done = call("bench", "--energy", "--device", "cpu", "--quick")
+    assert done.code == 2 and "no RAPL counter" in done.fault
+    assert "--energy is a suite of its own" in call("bench", "scan", "--energy").fault
+    assert "bench needs a SUITE" in call("bench").fault

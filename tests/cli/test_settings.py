@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 import pytest
 
-from warptour.cli import settings
 from warptour.cli.settings import configured
 from warptour.model.errors import UsageError
+from warptour.strategies.registry import STRATEGIES
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Fake:
 
 @pytest.fixture(autouse=True)
 def _register(monkeypatch):
-    monkeypatch.setitem(settings.STRATEGIES, "fake", Fake)
+    monkeypatch.setitem(STRATEGIES, "fake", Fake)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from random_cities import cities
 from warptour.cluster import member as member_module
 from warptour.cluster.crew import Crew
 from warptour.cluster.islands import archipelago
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.links import threads as threads_module
 from warptour.cluster.links.threads import hire, host_threads
 from warptour.devices import DeviceError

@@ -10,7 +10,7 @@ import pytest
 
 from random_cities import cities
 from warptour.cluster.crew import Crew
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.links.link import LostError
 from warptour.cluster.messages import Beat, Done, Failed, Halt, Task
 from warptour.cluster.pool import Job, TaskPool

@@ -30,7 +30,7 @@ from warptour.papers.mavroidis.strategy.annealing import Annealing
 from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.tours.engine.patching import cycles_of, patch
+from warptour.tours.engine.cycles import cycles_of, patch
 from warptour.tours.engine.split import links_of
 from warptour.tours.starts.start import start
 from warptour.tours.strategy.windows import Windows

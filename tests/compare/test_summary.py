@@ -14,10 +14,10 @@ from warptour.compare.run import JudgedRun
 from warptour.compare.summary import BEST_HERE, BEST_KNOWN, base_of, lines_of
 
 
-def run(solver, seed, cost, note="", curve=(), seconds=2.0):
+def run(solver, seed, cost, note="", curve=(), seconds=2.0, routes=None):
     limit, units = f"{seconds:g} s CPU", "times 2, rounded" if solver == "b" else ""
     return JudgedRun(
-        "case", 30, solver, None, 1, seconds, limit, seed, cost, None, 2.0, 1.5, 1.5, note, list(curve), units
+        "case", 30, solver, None, 1, seconds, limit, seed, cost, routes, 2.0, 1.5, 1.5, note, list(curve), units
     )
 
 
@@ -47,6 +47,36 @@ def test_gaps_are_above_best_known_or_the_best_of_all():
     first, second = lines_of(RUNS, known)
     assert (first.gap, first.least, first.most) == (37.5, 25.0, 62.5)
     assert (second.gap, second.least, second.most, second.answers) == (None, 150.0, None, 1)
+
+
+def test_where_fewer_routes_come_first_they_do():
+    problem = replace(wt.read("vrp:30:1"), fewest=True, best_known=1)
+    found = [(110, 5), (90, 6), (120, 5), (100, 6), (95, 6), (None, 4)]
+    runs = [run("ab"[at // 3], at % 3, cost, routes=routes) for at, (cost, routes) in enumerate(found)]
+    base = base_of(problem, runs)
+    assert (base.cost, base.origin, base.routes) == (110, BEST_HERE, 5)
+    first, second = lines_of(runs, base)
+    assert (first.routes, first.cost, first.least, first.most) == (5, 120, 0, None)
+    assert first.gap == pytest.approx(100 / 11)
+    assert (second.routes, second.cost, second.gap, second.least, second.answers) == (6, 100, None, None, 2)
+    (even,) = lines_of([runs[0], runs[2]], base)
+    assert (even.routes, even.cost) == (5, 115)
+    (worse,) = lines_of(runs[:2], base)
+    assert (worse.routes, worse.cost) == (6, 90)
+    assert base_of(problem, runs[-1:]).cost is None
+
+
+def test_routes_have_a_column_where_there_are_vehicles(report):
+    assert "routes" not in table(report, "case")
+    report.problems = {"case": replace(wt.read("vrp:30:1"), fewest=True)}
+    report.runs = [run("a", 1, 110, routes=5), run("a", 2, 100, routes=6)]
+    shown = table(report, "case").splitlines()
+    above = "fewer routes come first, gap of as many above the best of this comparison, 110 with 5"
+    assert shown[0] == f"case, 29 customers; {above}"
+    assert shown[1].split()[6:9] == ["s", "routes", "cost"]
+    assert shown[2].split() == ["a", "1", "2", "s", "CPU", "2.0", "1.5", "6", "100", "-", "0.000", "-"]
+    assert "| a | 1 | 2 s CPU | 2.0 | 1.5 | 6 | 100 | - | 0.000 | - |" in markdown(report)
+    assert next(csv.DictReader(io.StringIO(csv_text(report))))["gap"] == "0.0"
 
 
 def test_a_missing_answer_is_said_in_the_table(report):

@@ -72,11 +72,11 @@ def path(n: int) -> TSP:
     return replace(planar("EUC_2D", n), open=True, first=5, fixed_edges=edges)
 
 
-def routes(n: int, **limits: float) -> VRP:
+def routes(n: int, kind: str = "vrp", **limits: Any) -> VRP:
     """Return generated customers with further limits."""
-    problem = generate("vrp", n, 1)
+    problem = generate(kind, n, 1)
     assert isinstance(problem, VRP)
-    return replace(problem, **limits)  # type: ignore[arg-type]
+    return replace(problem, **limits)
 
 
 ANNEALED = {"max_genetic_customers": 10, "min_ruin_customers": 20}
@@ -126,6 +126,11 @@ CPU = [
     Case("routes groups", partial(routes, 3000), "routes", 100_000, 2),
     Case("routes limited", partial(routes, 120, max_distance=3000.0), "routes", 40_000),
     Case("routes annealed", partial(routes, 80), "routes", 60_000, 2, ANNEALED),
+    Case("routes in windows, few", partial(routes, 80, "windows"), "routes", 20_000, 2),
+    Case("routes in windows", partial(routes, 600, "windows"), "routes", 60_000, 2),
+    Case("routes in windows, fewest", partial(routes, 200, "windows", fewest=True), "routes", 30_000),
+    Case("routes late", partial(routes, 120, "windows", late_cost=2.0, hour_cost=0.5), "routes", 10_000, 2),
+    Case("routes open", partial(routes, 120, "windows", open=True), "routes", 20_000, 2),
 ]  # fmt: skip
 
 SMALL_WINDOWS = {"overlapping": DeviceWindows(200, kicks=0.1)}

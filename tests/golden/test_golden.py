@@ -19,7 +19,7 @@ import pytest
 from golden.cases import CPU, DEVICES, GPUS, Case
 from warptour.api import solve
 from warptour.devices import Device
-from warptour.model.result import ResultRecord
+from warptour.observe.result import Result
 from warptour.strategies.registry import STRATEGIES
 
 FILE = Path(__file__).with_name("runs.json")
@@ -35,7 +35,7 @@ def found(case: Case, device: str) -> list[Any]:
     return [result.cost, digest(result)]
 
 
-def digest(result: ResultRecord) -> str:
+def digest(result: Result) -> str:
     nodes = [result.tour] if result.routes is None else [np.append(route, -1) for route in result.routes]
     return hashlib.sha256(np.concatenate(nodes).astype("<i4").tobytes()).hexdigest()[:16]
 

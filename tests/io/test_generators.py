@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from warptour.api import solve
 from warptour.io import KINDS, generate
 from warptour.io.generators.country import ROAD_WIDTH, along_roads, in_towns, settle
 from warptour.io.generators.picture import PIXEL, PIXELS, stipple
@@ -17,13 +19,16 @@ from warptour.model import memory
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.vehicles import VRP
 
-PORTABLE = ["picture", "vlsi", "roads", "towns"]
+PORTABLE = ["picture", "vlsi", "roads", "towns", "windows"]
 
 
 def digest(kind: str, n: int, seed: int) -> str:
-    """Return the beginning of a hash of all coordinates and demands."""
+    """Return the beginning of a hash of all coordinates, demands and times."""
     problem = generate(kind, n, seed)
     numbers = [problem.points, problem.demands] if isinstance(problem, VRP) else [problem.points]
+    if isinstance(problem, VRP) and problem.windows is not None:
+        closes = np.minimum(problem.windows.closes, 2.0**50)
+        numbers += [problem.service_times, problem.windows.opens, closes]
     return hashlib.sha256(b"".join(part.astype("<i8").tobytes() for part in numbers)).hexdigest()[:16]
 
 
@@ -34,10 +39,11 @@ def digest(kind: str, n: int, seed: int) -> str:
         ("vlsi", "0992853fbbe21efb", "c718e2a66a60ea49"),
         ("roads", "b73fea40fb35579a", "487b53230a08a187"),
         ("towns", "0687e20880a438f5", "36fd53fc2ab933e5"),
+        ("windows", "4e9edbd39027604e", "d12904c116eb9fca"),
     ],
 )
 def test_instances_are_those_of_other_machines(kind: str, small: str, large: str) -> None:
-    """Recorded on ARM; measurements refer to these instances."""
+    """Recorded on ARM, windows on x86-64; measurements refer to these instances."""
     assert (digest(kind, 1000, 1), digest(kind, 200_000, 2)) == (small, large)
 
 
@@ -70,7 +76,8 @@ def test_an_unknown_kind_is_answered_with_all_kinds() -> None:
     with pytest.raises(UsageError) as error:
         generate("villages", 5)
     assert str(error.value) == (
-        "unknown kind 'villages'; there are uniform, clustered, grid, drilling, picture, vlsi, roads, vrp, towns"
+        "unknown kind 'villages'; there are uniform, clustered, grid, drilling, picture, vlsi, roads, vrp, towns, "
+        "windows"
     )
 
 
@@ -153,6 +160,53 @@ def test_towns_have_long_routes_from_a_corner(n: int) -> None:
     assert 95 < (n - 1) * problem.capacity / problem.demands.sum() < 105
     boxes = np.sort(np.histogram2d(*problem.points[1:].T, bins=50)[0].ravel())[::-1]
     assert boxes[:125].sum() > 0.4 * n
+
+
+@pytest.mark.parametrize("n", [2, 101, 20_001])
+def test_each_customer_with_windows_can_be_served_in_time_by_a_vehicle_of_its_own(n: int) -> None:
+    problem = generate("windows", n, 1)
+    assert isinstance(problem, VRP) and problem.windows is not None
+    routes = [np.array([customer]) for customer in problem.customers]
+    assert problem.check(routes).feasible
+    reach = problem.distances(np.zeros(n, int), np.arange(n))
+    day = problem.windows.closes[0]
+    opens, closes = problem.windows.opens[1:], problem.windows.closes[1:]
+    assert (opens >= 0).all() and (opens <= closes).all() and (closes >= reach[1:]).all()
+    bounded = np.isfinite(closes)
+    assert (closes + problem.service_times[1:] + reach[1:] <= day)[bounded].all()
+    assert problem.matrix is None and problem.depot == 0 and problem.points[0].tolist() == [5000, 5000]
+    if n > 20_000:
+        assert 0.78 < bounded.mean() < 0.82
+        within = bounded & (opens > 0) & (closes < day - problem.service_times[1:] - reach[1:])
+        lengths = (closes - opens)[within] / day
+        assert lengths.min() > 0.049 and lengths.max() < 0.26 and 0.12 < lengths.mean() < 0.17
+
+
+def test_half_of_the_customers_with_windows_are_in_clusters() -> None:
+    points = generate("windows", 10_001, 1).points[1:]
+    assert points.min() >= 0 and points.max() < 10_000
+    boxes = np.sort(np.histogram2d(*points.T, bins=100, range=[(0, 10_000)] * 2)[0].ravel())[::-1]
+    scattered = np.sort(np.random.default_rng(1).poisson(1, 10_000))[::-1]
+    assert boxes[:1000].sum() > 1.3 * scattered[:1000].sum() and (boxes == 0).sum() > 1.2 * (scattered == 0).sum()
+
+
+@pytest.mark.parametrize("n", [101, 1001])
+def test_routes_with_windows_have_ten_to_twenty_customers(n: int) -> None:
+    problem = generate("windows", n, 2)
+    assert isinstance(problem, VRP)
+    routes = solve(problem, iterations=5000, threads=1, device="cpu").routes
+    assert routes is not None and 10 <= (n - 1) / len(routes) <= 20
+    waits = sum(float(day.waits.sum()) / day.duration for day in problem.days(routes)) / len(routes)
+    assert 0.05 < waits < 0.4, "windows make vehicles wait, but do not fill their day"
+
+
+@pytest.mark.parametrize("n", [20_001, 200_001])
+def test_windows_take_memory_as_their_number(n: int) -> None:
+    tracemalloc.start()
+    generate("windows", n, 1)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.05 * KINDS["windows"].node_bytes * n
 
 
 def test_a_sum_of_uniform_numbers_stands_for_a_normal_one() -> None:

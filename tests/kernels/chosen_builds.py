@@ -32,6 +32,7 @@ from warptour.papers.instances import stand_in
 from warptour.papers.mavroidis.engine.blocks import BLOCK, SymmetricBlocks
 from warptour.papers.mavroidis.engine.rows import SymmetricAhead, SymmetricBatch, TourRows, exact_rows
 from warptour.papers.mavroidis.engine.shapes import keep_for, lanes_for, shape_for
+from warptour.papers.mavroidis.engine.three_opt import SymmetricThree
 from warptour.papers.mavroidis.exhibits import blocks
 from warptour.papers.oneil.engine.block_climbers import ClimberLaunch
 from warptour.papers.oneil.engine.thread_climbers import MatrixInShared
@@ -201,6 +202,7 @@ def make_engines(device: StubCuda, problem: TSP) -> None:
         exact_rows(device, problem, tour, busy=busy)
         if SymmetricAhead.supports(device, problem) and SymmetricBatch.pays(device, problem, MANY):
             SymmetricBatch(device, problem, tour, busy=busy)  # as exact_rows would make of many tours
+    SymmetricThree(device, problem, tour)
     for block in (BLOCK, *((problem.n,) if problem.n * CITY_BYTES >= 2 * device.about().local_memory else ())):
         SymmetricBlocks(device, problem, tour, block=block)
     if TwoOptClimbers.supports(problem, device):
@@ -232,7 +234,9 @@ def make_giants(device: StubCuda) -> None:
         GiantSearch(instance, device)
         with patch.object(laid_tour, "RESERVED", MANY):
             GiantSearch(instance, device)
-        for version in (*versions.BEST.values(), *([] if number else (*named, deep))):
+        four = ("cost", "length", "capacity", "count")
+        joint = [replace(versions.FLAT, together=some, triples="newton") for some in (four[:3], four)]
+        for version in (*versions.BEST.values(), *([] if number else (*named, deep, *joint))):
             engine = FitnessEngine(instance, device, version, 3)
             engine.best_move(giant)
             for how in () if number else ("mask", "list"):

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import warptour as wt
 from warptour.io.write import write_problem
-from warptour.model.doubled import doubled, enter, leave
 from warptour.model.errors import InputError, UnsupportedError
+from warptour.model.searched import doubled, enter, leave
 from warptour.observe.events import Event, Improved
 
 ATSP = """NAME: one way

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warptour.model.errors import InputError, UsageError
-from warptour.model.metric import METRICS, Metric, check_points, metric_named
+from warptour.model.errors import InputError
+from warptour.model.metric import METRICS, Metric, check_points
 
 PLACES = st.integers(-(10**6), 10**6).map(float) | st.floats(-1e5, 1e5)
 ANGLES = st.tuples(st.integers(-89, 89), st.integers(0, 59)).map(lambda a: math.copysign(abs(a[0]) + a[1] / 100, a[0]))
@@ -112,12 +112,6 @@ def test_arrays_broadcast() -> None:
         [5, 0, 5],
         [10, 5, 0],
     ]
-
-
-def test_names() -> None:
-    assert metric_named("ATT").divisor == 10
-    with pytest.raises(UsageError, match="unknown metric 'att'; there are EUC_2D"):
-        metric_named("att")
 
 
 @pytest.mark.parametrize(

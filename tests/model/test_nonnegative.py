@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from warptour.model.metric import METRICS
-from warptour.model.nonnegative import lowest_distance, nonnegative
 from warptour.model.problem import TSP
+from warptour.model.searched import lowest_distance, nonnegative
 
 
 def table(n: int, low: float, high: float, *, whole: bool) -> np.ndarray:

@@ -12,7 +12,7 @@ from warptour.model import problem as module
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP, permutation_faults
-from warptour.model.result import ResultRecord
+from warptour.observe.result import Result
 
 EUC = METRICS["EUC_2D"]
 LINE = np.array([[0, 0], [10, 0], [20, 0], [30, 0]])
@@ -197,11 +197,11 @@ def test_another_rounding_forgets_the_best_known() -> None:
 
 
 def test_gaps_of_results() -> None:
-    result = ResultRecord("p", "tsp", 4, 66, True, np.arange(4, dtype=np.int32), best_known=60, lower_bound=55)
+    result = Result("p", "tsp", 4, 66, True, np.arange(4, dtype=np.int32), best_known=60, lower_bound=55)
     assert (result.gap, result.bound_gap) == (pytest.approx(10), pytest.approx(20))
     summary = result.summary()
     assert summary["routes"] is None and "tour" not in summary and summary["gap"] == pytest.approx(10)
-    assert ResultRecord("p", "tsp", 4, 0, True, np.arange(4, dtype=np.int32), best_known=0).gap == 0
+    assert Result("p", "tsp", 4, 0, True, np.arange(4, dtype=np.int32), best_known=0).gap == 0
 
 
 @given(st.integers(3, 40), st.data())

@@ -101,14 +101,14 @@ def test_lines_say_how_many_workers_there_are_and_at_the_end_what_each_did():
     stream = io.StringIO()
     with Lines(stream, PROBLEM, "kicks") as lines:
         lines(Workers(State(1.0, 50, 0, 0), (WorkerState("process 0", "cpu", 1500.0, 4),)))
-        rows = WorkerState("process 0", "cpu", 2500.0, 4), WorkerState("process 1", "", 10.0, 9, "lost")
+        rows = WorkerState("process 0", "cpu", 2500.0, 4), WorkerState("process 1", "", 10.0, 9, "lost", "scans")
         lines(Workers(State(1.0, 50, 0, 0), rows))
         lines(Improved(State(2.0, 40, 0, 0), TOUR))
     written = stream.getvalue().splitlines()
     assert written[0].endswith("1 of 2 workers, most from process 1")
     assert written[1:] == [
         "process 0 (cpu): 2.5 k kicks/s, gained 4, working",
-        "process 1: 10 kicks/s, gained 9, lost",
+        "process 1: 10 scans/s, gained 9, lost",
     ]
 
 

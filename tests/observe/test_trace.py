@@ -143,7 +143,10 @@ def test_two_runs_may_write_one_device():
 
 
 def test_workers_have_lines_of_their_own(tmp_path):
-    rows = (WorkerState("process 0", "cpu", 12.345, 7, "working"), WorkerState("process 1", "", 0.0, 0, "lost"))
+    rows = (
+        WorkerState("process 0", "cpu", 12.345, 7, "working"),
+        WorkerState("process 1", "", 0.0, 0, "lost", "scans"),
+    )
     with Trace(tmp_path / "run.jsonl") as trace:
         trace(Improved(State(0.5, 20, 1, 7), None))
         trace(Workers(State(1.0, 20, 1, 7), rows))
@@ -152,5 +155,5 @@ def test_workers_have_lines_of_their_own(tmp_path):
     assert [line["t"] for line in lines] == [0.5, 1.0, 2.0]
     assert lines[1]["workers"] == [
         {"name": "process 0", "device": "cpu", "rate": 12.3, "gain": 7, "status": "working"},
-        {"name": "process 1", "device": "", "rate": 0.0, "gain": 0, "status": "lost"},
+        {"name": "process 1", "device": "", "rate": 0.0, "gain": 0, "status": "lost", "unit": "scans"},
     ]

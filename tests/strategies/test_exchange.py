@@ -11,7 +11,7 @@ from warptour.devices.cpu import Cpu
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.rocki.strategy.chains import KickChains
 from warptour.papers.rocki.strategy.scans import ResidentChains
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.tours.engine.instance import Instance, Ints

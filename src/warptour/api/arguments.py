@@ -18,9 +18,9 @@ from warptour.kernels.cores import MAX_THREADS, usable_cores
 from warptour.model.errors import InputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
-from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import State
+from warptour.observe.result import Result
 from warptour.search.search import Tour
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.tours.starts.start import STARTS, find_start
@@ -28,7 +28,7 @@ from warptour.tours.starts.start import STARTS, find_start
 DEFAULT_SECONDS = 10.0
 """Time limit of a run that is given none."""
 
-Solution: TypeAlias = ArrayLike | Sequence[ArrayLike] | ResultRecord
+Solution: TypeAlias = ArrayLike | Sequence[ArrayLike] | Result
 """A tour or routes, in any form that NumPy understands, or the result that holds them."""
 
 
@@ -139,7 +139,7 @@ def starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) ->
 
 def as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
     """Return a user's solution as arrays of node numbers."""
-    if isinstance(solution, ResultRecord):
+    if isinstance(solution, Result):
         solution = solution.solution
     if isinstance(problem, VRP):
         if not np.iterable(solution) or isinstance(solution, str):

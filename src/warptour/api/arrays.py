@@ -12,8 +12,7 @@ from warptour.api.arguments import fixed_edge_array, numbers
 from warptour.api.options import SolveOptions
 from warptour.api.solving import solve
 from warptour.io.mistakes import ADVICE, look_like_degrees
-from warptour.model.errors import InputWarning, UsageError
-from warptour.model.metric import METRICS
+from warptour.model.errors import InputWarning
 from warptour.model.problem import TSP
 from warptour.search.strategy import Strategy
 
@@ -48,17 +47,12 @@ def solve_points(
         As for :func:`solve`.
     """
     points = numbers(xy, "points")
-    if latlon and metric is not None:
-        raise UsageError("latlon is a metric of its own; give one of latlon and metric")
     if latlon is None and metric is None and look_like_degrees(points):
         warnings.warn(f"points {ADVICE}", InputWarning, stacklevel=2)
-    spatial = points.ndim == 2 and points.shape[1] == 3
-    word = metric or ("GREAT_CIRCLE" if latlon else "EUCLIDEAN_3D" if spatial else "EUCLIDEAN")
-    if word not in METRICS or METRICS[word].norm == "matrix":
-        names = [key for key, value in METRICS.items() if value.norm != "matrix"]
-        raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(names)}")
     edges = fixed_edge_array(fixed_edges)
-    problem = TSP(name, METRICS[word], points, open=open, first=first, last=last, fixed_edges=edges)
+    problem = TSP.from_points(
+        points, latlon=bool(latlon), metric=metric, name=name, open=open, first=first, last=last, fixed_edges=edges
+    )
     return solve(problem, strategy, **options).tour
 
 

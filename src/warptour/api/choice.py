@@ -9,7 +9,7 @@ from warptour.search.parameters import check_parameters
 from warptour.search.refusals import symmetric_only
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
-from warptour.strategies.registry import STRATEGIES, default_strategy
+from warptour.strategies.registry import default_strategy, known_strategy
 
 STRATEGY_PARTS = (
     "name", "iteration", "refuses", "runs_on", "run", "portion", "keeps_fixed_edges", "counts_together", "share"
@@ -23,9 +23,7 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
     Tiny problems are solved exactly: vehicle routes unless a strategy is asked for, tours whatever it is.
     """
     if isinstance(strategy, str):
-        if strategy not in STRATEGIES:
-            raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
-        strategy = STRATEGIES[strategy]()
+        strategy = known_strategy(strategy)()
     if strategy is not None:
         lacks = [name for name in STRATEGY_PARTS if not hasattr(strategy, name)]
         if len(lacks) == len(STRATEGY_PARTS):

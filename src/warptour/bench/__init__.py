@@ -69,6 +69,7 @@ SUITES: Final[dict[str, Suite]] = {
     "shared": Suite(
         "warptour.papers.scans.suites.shared", "the rates of the devices alone, summed; for devices that share no cores"
     ),
+    "energy": Suite("warptour.papers.scans.suites.energy"),
     "windows": Suite(
         "warptour.bench.windows",
         "all of the time, or all windows that the device holds",

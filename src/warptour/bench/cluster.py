@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from warptour.bench import Options, Row
 from warptour.bench.windows import gap
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.links.link import Link
 from warptour.cluster.links.local import ProcessLink
 from warptour.cluster.links.open import open_cluster
@@ -54,7 +54,8 @@ CASES: Final = {"uniform:100000:1": 20.0, "uniform:1000000:1": 30.0, "uniform:10
 
 QUICK: Final = {"uniform:2000:1": 1.0}
 BOTH_CITIES: Final = 100_000
-"""Where large tours begin: here both islands and regions are measured."""
+"""Number of cities that are searched both in islands and in regions: from here on regions may be the better
+division."""
 
 
 @dataclass

@@ -24,7 +24,7 @@ def titles(columns: Sequence[Column]) -> str:
 
 
 def line(columns: Sequence[Column], cells: Sequence[str]) -> str:
-    """Return one row of cells; what is too wide for its column continues in further lines of it."""
+    """Return one row of cells; a cell that is too wide for its column is wrapped."""
     wrapped = [
         textwrap.wrap(cell, column.width, subsequent_indent="" if column.right else "  ") or [""]
         for column, cell in zip(columns, cells, strict=True)

@@ -15,14 +15,15 @@ from warptour.bound.branching import prove_optimal
 from warptour.bound.complete import one_tree
 from warptour.bound.instance import BoundInstance, Floats, Ints
 from warptour.kernels.groups import Over, Unfinished
-from warptour.model.doubled import doubled
 from warptour.model.problem import TSP
+from warptour.model.searched import doubled
 
 DENSER, SPARSER = (8, 2), (6, 1)
-"""Neighbours per node of the first sparse graph, in all and in each quadrant: for small instances, and for large."""
+"""Neighbours per node of the first sparse graph, in all and per quadrant: below ``LARGE`` cities, and from there on."""
 
 LARGE = 100_000
-"""Minimum number of cities of large instances, where iterations are what counts."""
+"""Number of cities from which the sparser graph is used: there the bound depends on how many iterations fit into the
+time."""
 
 PASSES = ((300, 0.3, 3e-3), (1000, 3.0, 3e-3), (4000, 30.0, 1e-3), (8000, 100.0, 3e-4), (16000, 0.03, 1e-5))
 """Iterations of each pass, and its first and last step as shares of the mean edge of the spanning tree.
@@ -31,13 +32,14 @@ The first is enough for uniform cities; larger steps are for clusters, and the l
 """
 
 REFINING = 0.03, 1e-3
-"""Steps where time is left for less than half a pass."""
+"""First and last step of a pass that has time for less than half of its iterations, as shares of the mean edge of the
+spanning tree."""
 
 FEWEST = 10
-"""Iterations for which a pass is begun."""
+"""Minimum number of iterations for which a pass is begun."""
 
 EVALUATIONS = 2.0
-"""Time kept for an evaluation on the complete graph, as a multiple of the last one's."""
+"""Time reserved for the last evaluation on the complete graph, in multiples of the time that the previous one took."""
 
 RELATIVE_ERROR = 2.0**-44
 """Generous bound on the relative rounding error of a float cost, as in ``neighborhoods/tolerance.py``."""

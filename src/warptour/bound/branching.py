@@ -20,7 +20,7 @@ LARGEST_BITS = 42
 """Scaled lengths and penalties are at most 2 to this, so that the sums of a 1-tree are exact in float64."""
 
 ROOM = 1000
-"""Subproblems on the stack, which is as deep as there are decisions: each takes n * n numbers of 16 bits."""
+"""Maximum number of subproblems on the stack, which is as deep as there are decisions. Each takes 2 n² bytes."""
 
 ITERATIONS = 30
 """1-trees per ascent of a subproblem."""
@@ -32,6 +32,7 @@ FLOAT_SHARE = 1e-10
 """Share of a float cost by which better tours must be shorter to count."""
 
 EXCLUDED, FORCED = 2, 1
+"""Status of an edge in a subproblem, as in ``bound_branch.c``."""
 
 
 def prove_optimal(

@@ -19,6 +19,7 @@ from warptour.kernels.groups import Over, go_on
 
 Int32s = NDArray[np.int32]
 CHUNK = 1 << 14
+"""Cities per step that share their place with others; it limits the temporary arrays."""
 
 
 @dataclass(frozen=True)

@@ -51,14 +51,15 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     for number in signals:
         signal.signal(number, _ignore if number == HANGUP else _quit)
     code, kept = 0, False
-    with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
+    words = sys.argv[1:] if arguments is None else arguments
+    with Interrupt(*signals, action=lambda: _leave(interrupt, words)) as interrupt:
         try:
             gc.disable()  # imports leave no garbage, and looking for it takes a tenth of their time
             from warptour.cli.commands import program
             from warptour.observe.log import show_log
 
             # imports are slow; until they are done a signal ends the process at once
-            run = program(sys.argv[1:] if arguments is None else arguments, interrupt)
+            run = program(words, interrupt)
             gc.freeze()
             gc.enable()
             interrupt.action = give_up
@@ -66,7 +67,7 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
             code = run()
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
-            complain(EARLY)
+            complain(_early(words))
         except OSError as error:  # from standard output; other files raise our own errors
             code = _say_unwritten(error)
         except Exception as error:
@@ -78,12 +79,15 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     return code if kept else 128 + interrupt.received, True
 
 
-EARLY = "warptour: interrupted before there was a first solution"
+def _early(words: Sequence[str]) -> str:
+    """Return what to say of a command that was interrupted before it had a result."""
+    searches = words and words[0] in ("solve", "demo")
+    return f"warptour: interrupted before there was a {'first solution' if searches else 'result'}"
 
 
-def _leave(interrupt: Interrupt) -> NoReturn:
+def _leave(interrupt: Interrupt, words: Sequence[str]) -> NoReturn:
     """Exit on a signal during imports, where raising an exception is unsafe."""
-    complain(EARLY)
+    complain(_early(words))
     os._exit(128 + (interrupt.received or 0))
 
 

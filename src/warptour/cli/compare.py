@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeVar
 
 from warptour.api.arguments import thread_count
 from warptour.bench.conditions import conditions
-from warptour.cli.declare import Context, Only
+from warptour.cli.declare import Context
 from warptour.cli.failure import complain
 from warptour.cli.options import Json, read_given
 from warptour.cli.output import check_writable, interruptible
@@ -33,15 +33,15 @@ from warptour.observe import canvas
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.observe.progress import format_cost
 from warptour.search.stop import Seconds
-from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.registry import known_strategy
 from warptour.strategies.self_check import sound_device
 
 T = TypeVar("T")
 
 TEXTS: Final[Mapping[str, Callable[[ComparisonReport], str]]] = {".csv": csv_text, ".json": json_text, ".md": markdown}
-"""Writers of files that are no pictures."""
+"""Writers of the output files that are text, by suffix."""
 UNSAID: Final = ("output", "as_json", "quiet")
-"""Options that change nothing of what is measured."""
+"""Options left out of the recorded command line: they do not affect what is measured."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def compare(
     context: Context,
     files: Annotated[list[str], Argument("Problems: files, or words as uniform:N:SEED.", "FILE...")],
     choices: ComparisonChoices,
-    given: Annotated[ReadOptions, Only("rounding latlon capacity max_distance vehicles ignore decimal")],
+    given: ReadOptions,
     output: Annotated[
         list[str] | None,
         Option(
@@ -136,7 +136,7 @@ def _limits(choices: ComparisonChoices) -> list[float]:
 
 
 def _planned(files: list[str], choices: ComparisonChoices, given: ReadOptions) -> tuple[ComparisonPlan, Device]:
-    """Return what is run, and the first of the devices."""
+    """Return the plan of the runs, and the first device."""
     limits, peers = _limits(choices), find_peers(choices.peer or [])
     places = _once("--device", choices.device or ["auto"])
     used = [sound_device(place, choices.threads)[0] for place in places]
@@ -165,9 +165,8 @@ def _once(option: str, values: list[T]) -> list[T]:
 def _strategies(texts: list[str]) -> list[str | None]:
     """Return the strategies in texts such as ``windows,ils``; without any, what ``solve`` chooses."""
     names = _once("--strategies", [word.strip() for text in texts for word in text.split(",") if word.strip()])
-    unknown = next((name for name in names if name not in STRATEGIES), None)
-    if unknown is not None:
-        raise UsageError(f"unknown strategy {unknown!r}; there are {', '.join(STRATEGIES)}")
+    for name in names:
+        known_strategy(name)
     return [*names] or [None]
 
 
@@ -187,7 +186,7 @@ def _read(files: list[str], best: str | None, given: ReadOptions) -> dict[str, T
 def _measure(
     report: ComparisonReport, plan: ComparisonPlan, interrupt: Interrupt, *, quiet: bool, tables: bool
 ) -> None:
-    """Make all runs; print each problem's table as soon as it is complete, or as far as it came."""
+    """Make all runs; print each problem's table once it is complete, or when runs are interrupted."""
     shown = ""
     try:
         for run in plan.runs(interrupt):

@@ -16,18 +16,22 @@ from warptour.strategies.self_check import self_check
 
 def devices(
     measured: Annotated[bool, Option("Measure arithmetic by vector width.", "--measure")] = False,
+    verbose: Annotated[bool, Option("List vendor, driver, memories and widths, as FlopsCL does.", "--verbose")] = False,
     threads: CpuThreads = None,
     as_json: Json = False,
 ) -> int:
     """List the devices that searches can run on."""
     found, missing = present(threads)
     if as_json:
-        print_json({"devices": [_facts(device, measured) for device in found], "missing": missing})
+        print_json({"devices": [_facts(device, measured, verbose) for device in found], "missing": missing})
         return 0
     for device in found:
         about = device.about()
         print(f"{about.name:<10} {about.title}")
         print(f"{'':<10} {_line(about)}")
+        if verbose:
+            for heading, value in device.details().items():
+                print(f"{'':<10} {heading + ':':<17} {value}")
         failure = self_check(device, again=True)
         print(f"{'':<10} " + ("passed its self-check" if failure is None else f"NOT USED: {failure}"), flush=True)
         if measured and failure is None:
@@ -37,9 +41,10 @@ def devices(
     return 0
 
 
-def _facts(device: Device, measured: bool) -> dict[str, Any]:
+def _facts(device: Device, measured: bool, verbose: bool) -> dict[str, Any]:
     failure = self_check(device, again=True)
     facts = asdict(device.about()) | {"usable": failure is None, "failure": failure}
+    facts |= {"details": device.details()} if verbose else {}
     return facts | asdict(measure(device)) if measured and failure is None else facts
 
 

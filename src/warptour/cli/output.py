@@ -17,9 +17,9 @@ from warptour.io.files import is_special, open_special, why_not_writable
 from warptour.io.solution import FORMATS, solution_bytes
 from warptour.model.errors import InputError, OutputError, UsageError
 from warptour.model.problem import TSP
-from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
 from warptour.observe.interrupt import Interrupt, Interrupted, give_up
+from warptour.observe.result import Result
 
 STANDARD_OUTPUT = "-"
 
@@ -61,7 +61,7 @@ def split_outputs(outputs: Sequence[str], as_json: bool) -> tuple[list[str], boo
     return [path for path in outputs if path != STANDARD_OUTPUT], piped
 
 
-def print_solution(problem: TSP | VRP, result: ResultRecord) -> None:
+def print_solution(problem: TSP | VRP, result: Result) -> None:
     """Write the solution to standard output: as a spreadsheet where the problem came as one, else in its own format."""
     if sys.stdout is None:
         raise OutputError("standard output is closed, and --output - writes there")
@@ -71,7 +71,7 @@ def print_solution(problem: TSP | VRP, result: ResultRecord) -> None:
     sys.stdout.buffer.flush()
 
 
-def solution_facts(problem: TSP | VRP, result: ResultRecord) -> dict[str, Any]:
+def solution_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     """Return the solution for ``--json``: node numbers from 1, as files have them, and names where there are any."""
     routes = [result.tour] if result.routes is None else result.routes
     nodes = [(route + 1).tolist() for route in routes]
@@ -114,7 +114,7 @@ def attempt(write: Callable[[], None], path: str | None = None, interrupt: objec
 
 
 def write_output(
-    path: str, problem: TSP | VRP, result: ResultRecord, held: str | None = None, interrupt: object = None
+    path: str, problem: TSP | VRP, result: Result, held: str | None = None, interrupt: object = None
 ) -> str | None:
     """Write a solution to ``path``, or :func:`rescue` it; return the file that holds it, or None.
 
@@ -124,7 +124,7 @@ def write_output(
     return path if reason is None else rescue(path, problem, result, reason, held)
 
 
-def rescue(path: str, problem: TSP | VRP, result: ResultRecord, reason: str, held: str | None = None) -> str | None:
+def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str | None = None) -> str | None:
     """Write a solution near ``path``, which failed for ``reason``, or elsewhere; print and return the place.
 
     If no file can be written and there is no ``held`` copy, print the solution on standard error and return None.

@@ -9,12 +9,12 @@ from functools import partial
 from warptour.cli.failure import complain
 from warptour.cli.output import attempt, check_writable
 from warptour.model.problem import TSP
-from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
 from warptour.observe import canvas
 from warptour.observe import map as maps
 from warptour.observe.picture import check_drawable
 from warptour.observe.plot import check_plot, write_plot
+from warptour.observe.result import Result
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Pictures:
         if self.plot is not None:
             check_plot(self.plot, problem)
 
-    def draw(self, problem: TSP | VRP, result: ResultRecord, interrupt: object = None) -> list[str]:
+    def draw(self, problem: TSP | VRP, result: Result, interrupt: object = None) -> list[str]:
         """Draw the solution; return the files written, and print why others were not."""
         written = []
         for path, write in ((self.plot, write_plot), (self.map, maps.write_map)):

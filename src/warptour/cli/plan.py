@@ -10,8 +10,8 @@ import numpy as np
 
 from warptour.model.itinerary import Trip, amount_text, has_windows, is_told, itinerary, time_text
 from warptour.model.problem import TSP
-from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
+from warptour.observe.result import Result
 from warptour.observe.wording import route_text, total_text
 
 LISTED: Final = 20
@@ -19,10 +19,10 @@ LISTED: Final = 20
 LISTED_STOPS: Final = 40
 """Maximum number of stops of a problem with time windows that have a line each."""
 TIGHT: Final = 0.95
-"""Share of a limit from which on it is said to bind."""
+"""Share of a limit from which on a route is said to be close to it."""
 
 
-def plan_rows(problem: TSP | VRP | None, result: ResultRecord) -> dict[str, str | None]:
+def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None]:
     """Return lines of the summary: totals, routes if they are few, and the limits that bind."""
     if problem is None or (isinstance(problem, TSP) and problem.unit is None and problem.clock is None):
         return {}
@@ -60,7 +60,7 @@ def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
     return rows
 
 
-def plan_facts(problem: TSP | VRP, result: ResultRecord) -> dict[str, Any]:
+def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     """Return the plan for ``--json``: exact lengths in ``unit``, times in seconds.
 
     Arrivals and departures are those of the stops in ``solution``: after midnight, or from the start where no departure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from warptour.cli.failure import complain
 from warptour.cli.show import show_json, show_rows
 from warptour.model.errors import OutputError
 from warptour.model.problem import TSP
@@ -51,6 +53,23 @@ class DesignChoices:
     megahertz: float
 
 
+PROGRESS_SECONDS: Final = 5.0
+"""Seconds between two lines of progress."""
+
+
+class UnderWay:
+    """Says on standard error what is under way, if it takes long."""
+
+    def __init__(self) -> None:
+        self._began = self._said_at = time.monotonic()
+
+    def __call__(self, doing: str) -> None:
+        now = time.monotonic()
+        if now - self._said_at >= PROGRESS_SECONDS:
+            self._said_at = now
+            complain(f"warptour: {now - self._began:.0f} s: {doing}")
+
+
 def write_rtl(problem: TSP, chosen: DesignChoices, folder: Path, *, as_json: bool) -> None:
     """Write Verilog, test bench and what it compares with into a folder, and say what the design does."""
     Design(problem.n, chosen.elements, chosen.bits)
@@ -66,9 +85,10 @@ def write_rtl(problem: TSP, chosen: DesignChoices, folder: Path, *, as_json: boo
         annealing=AnnealingSchedule(heats, chosen.level, chosen.seed) if heats else None,
         early=math.ceil(-math.log2(chosen.early)) if chosen.early else None,
     )
+    watch = UnderWay()
     try:
-        files = [path.name for path in write_verilog(design, folder)]
-        machine = write_bench(design, cities, folder) if problem.n <= MOST_EMULATED else None
+        files = [path.name for path in write_verilog(design, folder, watch)]
+        machine = write_bench(design, cities, folder, watch) if problem.n <= MOST_EMULATED else None
     except OSError as error:
         raise OutputError(f"cannot write to the folder {folder}: {error.strerror or error}") from None
     model = design.model(chosen.megahertz)

@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 from warptour.cli.arguments import convert
 from warptour.model.errors import UsageError
 from warptour.search.strategy import Strategy
-from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.registry import known_strategy
 
 
 def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> Strategy:
@@ -17,9 +17,7 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
 
     Each setting is ``FIELD=VALUE``; the value is converted according to the field's annotation.
     """
-    if name is not None and name not in STRATEGIES:
-        raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
-    kind: Any = type(default) if name is None else STRATEGIES[name]
+    kind: Any = type(default) if name is None else known_strategy(name)
     if not settings:
         plain: Strategy = default if name is None else kind()
         return plain

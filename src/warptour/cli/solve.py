@@ -37,9 +37,9 @@ from warptour.io.source import display_name
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed, UsageError
 from warptour.model.option import Option
 from warptour.model.problem import TSP
-from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
+from warptour.observe.result import Result
 from warptour.observe.tours import tours_path
 from warptour.observe.wording import exact_cost
 from warptour.search.strategy import Strategy
@@ -154,11 +154,11 @@ def _kept(options: SearchOptions) -> list[tuple[str, str | None]]:
 
 def _searched(
     problem: TSP | VRP, options: SearchOptions, unit: str, *, silent: bool
-) -> tuple[ResultRecord, SearchFailed | None]:
+) -> tuple[Result, SearchFailed | None]:
     """Return what a search found, feasible or not, and the fault that ended it, if one did; show its progress."""
     unlimited = is_unlimited(options.seconds, options.iterations, patience=options.patience)
     limit = DEFAULT_SECONDS if unlimited else options.seconds
-    result: ResultRecord
+    result: Result
     fault: SearchFailed | None = None
     with Silence() if silent else progress(sys.stderr, problem, limit, unit) as shown:
         try:
@@ -174,7 +174,7 @@ def _searched(
     return result, fault
 
 
-def _exit_code(result: ResultRecord, fault: SearchFailed | None, *, lost: bool) -> int:
+def _exit_code(result: Result, fault: SearchFailed | None, *, lost: bool) -> int:
     """Return the exit code; ``lost`` says whether an output is not where it was asked for."""
     if fault is not None:
         return INTERNAL
@@ -185,7 +185,7 @@ def _exit_code(result: ResultRecord, fault: SearchFailed | None, *, lost: bool) 
     return SHORTAGE if result.shortage is not None else 0
 
 
-def _show_facts(problem: TSP | VRP, result: ResultRecord, places: Sequence[str]) -> None:
+def _show_facts(problem: TSP | VRP, result: Result, places: Sequence[str]) -> None:
     """Print the result as JSON."""
     facts = result.summary() | solution_facts(problem, result) | plan_facts(problem, result)
     facts |= {"version": __version__, "output": places if len(places) > 1 else next(iter(places), None)}
@@ -193,7 +193,7 @@ def _show_facts(problem: TSP | VRP, result: ResultRecord, places: Sequence[str])
 
 
 def _places(
-    outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: ResultRecord, interrupt: object
+    outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result, interrupt: object
 ) -> list[str]:
     """Write the solution; return the files that hold it. A failed checkpoint is replaced by a rescue file."""
     stale = checkpoint is not None and checkpoint in result.unwritten
@@ -208,7 +208,7 @@ def _places(
     return places
 
 
-def _explain_infeasible(problem: TSP | VRP, result: ResultRecord) -> None:
+def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
     """Print the violations of the best solution on standard error."""
     complain(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:")
     for violation in api.check(problem, result).violations:
@@ -224,7 +224,7 @@ def naming(file: str) -> Iterator[None]:
         raise InfeasibleError(f"{display_name(file)}: {error}") from None
 
 
-def summary(result: ResultRecord, unit: str) -> dict[str, str | None]:
+def summary(result: Result, unit: str) -> dict[str, str | None]:
     """Return the lines of the result summary."""
     routes = None if result.routes is None else str(len(result.routes))
     gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {format_cost(result.best_known)}"
@@ -260,7 +260,7 @@ ENDINGS = {
 """Words for people where ``Result.ended`` alone says too little."""
 
 
-def ending(result: ResultRecord) -> str:
+def ending(result: Result) -> str:
     """Return why the search ended, as a phrase."""
     if result.ended == "patience":
         return f"no improvement after {result.improved_at:.2f} s (--patience SECONDS waits longer)"

@@ -37,6 +37,7 @@ from warptour.strategies.places import choose_devices
 from warptour.strategies.running import is_of_device
 
 IDLE_SECONDS = 3600.0
+"""Longest wait for a message in one call; a member waits for tasks without limit."""
 
 Divide: TypeAlias = Callable[[Strategy, Search[Any]], AbstractContextManager[Strategy]]
 """Gives what runs a strategy on all devices of a search."""

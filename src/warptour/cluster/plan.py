@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from warptour.cluster.crew import Crew
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.links.threads import hire, host_threads
 from warptour.cluster.regions.regions import TourRegions
 from warptour.cluster.routes.parts import RouteParts
@@ -20,8 +20,8 @@ MIN_REGIONS_CITIES = 200_000
 """Smallest tour whose regions members search; of a smaller one, each searches the whole."""
 
 MANY_MEMBERS, MIN_CITIES_OF_MANY = 8, 100_000
-"""Number of members from which on tours of the second number of cities are searched in regions: islands of 100,000
-cities gain nothing beyond two of them."""
+"""With at least this many members, tours of at least this many cities are searched in regions: islands of 100,000
+cities gain nothing beyond two members."""
 
 MIN_GROUP_CUSTOMERS = 1000
 """Customers per member from which members search groups of routes; with fewer, each searches all routes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.compare.timetable import scale_of, time_tables, timetable_of
 from warptour.io.write import write_problem
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS, Ints
@@ -19,8 +21,6 @@ PLAIN: Final = ("EUC_2D", "CEIL_2D", "ATT", "GEO")
 """Metrics with one meaning in all programs."""
 SIDE: Final = 1_000_000
 """Side of the square to which unrounded points are scaled before their distances are rounded."""
-RESOLUTION: Final = 10
-"""Unrounded distances keep their unit if the longest is at most this many times below what a program is given."""
 EXPLICIT_CITIES: Final = 2_000
 """Maximum number of cities of a file with all distances."""
 TABLE_NODES: Final = 20_000
@@ -70,59 +70,58 @@ def routes_file(problem: VRP, folder: Path) -> Handed:
         demands=loads[order].astype(np.int64),
         capacity=int(capacity),
         max_distance=problem.max_distance,
-        service_times=problem.service_times[order],
+        service_times=np.empty(0) if problem.max_distance is None else problem.service_times[order],
     )
     _write(file, plain)
     return Handed(file)
 
 
 def tables_file(problem: TSP | VRP, folder: Path, longest: int) -> Handed:
-    """Write tables of integers as ``.npz``: distances and, for vehicles, demands and limits, the depot first."""
+    """Write tables of integers as ``.npz``: distances and, for vehicles, demands, times and limits, the depot first.
+
+    That fewer vehicles come first is a fixed cost above all distances: that of a route for each customer.
+    """
     file = folder / f"{NAME}.npz"
     distances, scale = integers(problem, TABLE_NODES, longest)
+    units = units_of(problem, scale)
     facts: dict[str, Any] = {"distances": distances, "scale": scale}
     if isinstance(problem, VRP):
         order = depot_first(problem)
         loads, capacity = problem.loads
+        above = problem.cost(list(problem.customers[:, None])) if problem.fewest else 0
         facts |= {
             "distances": distances[np.ix_(order, order)], "demands": loads[order].astype(np.int64),
             "capacity": int(capacity), "vehicles": problem.vehicles or 0,
-            "fixed_cost": round(scale * problem.fixed_cost),
+            "fixed_cost": math.ceil(scale * above) + round(scale * problem.fixed_cost),
             "places": np.zeros((problem.n, 2)) if problem.map is None else problem.map[order, :2],
+            "open": problem.open,
         }  # fmt: skip
-        if problem.max_distance is not None:
-            # Rounded up, so that a route within the limit is within it in exact distances, too.
-            facts |= {
-                "durations": _rounded(problem, scale, up=True)[np.ix_(order, order)],
-                "services": np.ceil(scale * problem.service_times[order]).astype(np.int64),
-                "limit": int(np.floor(scale * problem.max_distance)),
-            }
+        if (times := timetable_of(problem)) is not None:
+            tables, told = time_tables(problem, times, order, scale, longest)
+            facts |= tables
+            units += f"; travel times {told}"
     np.savez(file, **facts)
-    return Handed(file, scale, units_of(problem, scale))
+    return Handed(file, scale, units)
 
 
 def integers(problem: TSP | VRP, largest: int, longest: int) -> tuple[Ints, float]:
     """Return all distances as integers of at most ``longest``, and their scale.
 
     It is 1 for integers that fit, and for unrounded distances whose longest has enough digits; else the longest
-    distance becomes ``longest``.
+    distance becomes ``longest``, or, where times count, a power of ten makes it as long as fits: windows that end at
+    whole times stay what they are.
     """
     if problem.n > largest:
         raise UnsupportedError(f"it needs a table of all distances, here for at most {largest:,} nodes")
     nodes = np.arange(problem.n)
     found = max(float(problem.distances(nodes[node : node + 1], nodes).max()) for node in nodes)
-    exact = problem.metric.integral or found >= longest / RESOLUTION
-    scale = 1.0 if exact and found <= longest else longest / max(found, 1e-9)
-    return _rounded(problem, scale), scale
-
-
-def _rounded(problem: TSP | VRP, scale: float, *, up: bool = False) -> Ints:
-    nodes = np.arange(problem.n)
+    timed = isinstance(problem, VRP) and timetable_of(problem) is not None
+    scale = scale_of(found, longest, exact=problem.metric.integral, tens=timed)
     table = np.empty((problem.n, problem.n), np.int64)
     for node in nodes:
-        row = scale * problem.distances(nodes[node : node + 1], nodes)
-        table[node] = np.ceil(row - 1e-9) if up else np.rint(row)
-    return table
+        table[node] = np.rint(scale * problem.distances(nodes[node : node + 1], nodes))
+    np.fill_diagonal(table, 0)
+    return table, scale
 
 
 def units_of(problem: TSP | VRP, scale: float) -> str:

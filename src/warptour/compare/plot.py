@@ -53,7 +53,7 @@ def _draw(axes: Any, name: str, runs: Sequence[JudgedRun], base: Base) -> None:
     limits = sorted({run.seconds for run in runs})
     times = np.geomspace(FIRST_SHARE * limits[0], limits[-1], TIMES)
     for number, solver in enumerate(dict.fromkeys(run.solver for run in runs)):
-        answered = [run for run in runs if run.solver == solver and gap_of(run.cost, base) is not None]
+        answered = [run for run in runs if run.solver == solver and gap_of(run.cost, base, run.routes) is not None]
         longest = [run for run in answered if run.seconds == limits[-1] and run.curve]
         if longest:
             _draw_curve(axes, np.array([_sampled(run, base, times) for run in longest]), times, ink(number))
@@ -62,7 +62,7 @@ def _draw(axes: Any, name: str, runs: Sequence[JudgedRun], base: Base) -> None:
         label = solver if answered else f"{solver}: no answer"
         axes.plot([], [], "o-", color=ink(number), markersize=4, label=label)
     canvas.logarithmic(axes, "x", [times[0], times[-1]])
-    lowest = min((gap for run in runs if (gap := gap_of(run.cost, base)) is not None), default=0.0)
+    lowest = min((gap for run in runs if (gap := gap_of(run.cost, base, run.routes)) is not None), default=0.0)
     if lowest > LINEAR:
         canvas.logarithmic(axes, "y", [lowest, axes.dataLim.y1])
     else:
@@ -88,7 +88,7 @@ def _draw_curve(axes: Any, gaps: Floats, times: Floats, colour: str) -> None:
 def _draw_end(axes: Any, runs: Sequence[JudgedRun], base: Base, colour: str) -> None:
     """Draw the median and the spread of the gaps at the end of runs with one limit."""
     if runs:
-        gaps = np.array([gap_of(run.cost, base) for run in runs], dtype=float)
+        gaps = np.array([gap_of(run.cost, base, run.routes) for run in runs], dtype=float)
         middle, at = float(np.median(gaps)), float(np.median([run.used for run in runs]))
         bar = [[middle - gaps.min()], [gaps.max() - middle]]
         axes.errorbar([at], [middle], yerr=bar, fmt="o", color=colour, capsize=3, ms=4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from io import StringIO
 from typing import Any, Final
@@ -17,9 +17,11 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
+ROUTES: Final = "routes"
 COLUMNS: Final = (
     Column("solver", 16), Column("threads", 7, right=True), Column("limit", 9, right=True),
-    Column("wall s", 8, right=True), Column("CPU s", 8, right=True), Column("cost", 14, right=True),
+    Column("wall s", 8, right=True), Column("CPU s", 8, right=True), Column(ROUTES, 6, right=True),
+    Column("cost", 14, right=True),
     Column("gap %", 9, right=True), Column("least", 9, right=True), Column("most", 9, right=True),
     Column("note", 48),
 )  # fmt: skip
@@ -80,14 +82,19 @@ def heading(report: ComparisonReport, name: str) -> str:
     """Return the title of one problem's table: its size, and what gaps are above."""
     problem, base = report.problems[name], report.bases()[name]
     size = f"{problem.n - 1:,} customers" if isinstance(problem, VRP) else f"{problem.n:,} cities"
-    above = "no feasible answer" if base.cost is None else f"gap above the {base.origin}, {format_cost(base.cost)}"
-    return f"{name}, {size}; {above}"
+    if base.cost is None:
+        return f"{name}, {size}; no feasible answer"
+    best = format_cost(base.cost)
+    if base.routes is None:
+        return f"{name}, {size}; gap above the {base.origin}, {best}"
+    return f"{name}, {size}; fewer routes come first, gap of as many above the {base.origin}, {best} with {base.routes}"
 
 
 def table(report: ComparisonReport, name: str) -> str:
     """Return the table of one problem as text."""
-    rows = [line(COLUMNS, _cells(row)) for row in report.lines(name)]
-    return "\n".join([heading(report, name), titles(COLUMNS), *rows, *units(report, name)])
+    columns = _columns(report, name)
+    rows = [line(columns, _cells(row, columns)) for row in report.lines(name)]
+    return "\n".join([heading(report, name), titles(columns), *rows, *units(report, name)])
 
 
 def units(report: ComparisonReport, name: str) -> list[str]:
@@ -125,10 +132,11 @@ def _markdown(report: ComparisonReport) -> Iterator[str]:
         yield ""
         yield heading(report, name) + ":"
         yield ""
-        yield "| " + " | ".join(column.title for column in COLUMNS) + " |"
-        yield "|" + "|".join("--:" if column.right else "---" for column in COLUMNS) + "|"
+        columns = _columns(report, name)
+        yield "| " + " | ".join(column.title for column in columns) + " |"
+        yield "|" + "|".join("--:" if column.right else "---" for column in columns) + "|"
         for row in report.lines(name):
-            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |"
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row, columns)) + " |"
         for text in units(report, name):
             yield ""
             yield text
@@ -137,13 +145,20 @@ def _markdown(report: ComparisonReport) -> Iterator[str]:
         yield f"{name}{' ' + facts['version'] if facts['version'] else ''}: limited by {facts['clock']}."
 
 
-def _cells(row: SummaryLine) -> list[str]:
+def _columns(report: ComparisonReport, name: str) -> list[Column]:
+    """Return the columns of one problem's table: of vehicles, with the number of routes."""
+    return [column for column in COLUMNS if column.title != ROUTES or isinstance(report.problems[name], VRP)]
+
+
+def _cells(row: SummaryLine, columns: Sequence[Column]) -> list[str]:
     failed = row.runs - row.answers
     note = f"{failed} of {row.runs} runs: {row.note}" if failed and row.runs > 1 else row.note
-    return [
+    cells = [
         row.solver, str(row.threads), row.limit, f"{row.wall:.1f}", "-" if row.cpu is None else f"{row.cpu:.1f}",
-        "-" if row.cost is None else format_cost(row.cost), *map(_percent, (row.gap, row.least, row.most)), note,
+        "-" if row.routes is None else str(row.routes), "-" if row.cost is None else format_cost(row.cost),
+        *map(_percent, (row.gap, row.least, row.most)), note,
     ]  # fmt: skip
+    return [cell for column, cell in zip(COLUMNS, cells, strict=True) if column in columns]
 
 
 def _percent(value: float | None) -> str:
@@ -151,6 +166,6 @@ def _percent(value: float | None) -> str:
 
 
 def _record(run: JudgedRun, base: Base) -> dict[str, Any]:
-    facts = asdict(run) | {"gap": gap_of(run.cost, base), "gap_to": base.origin}
+    facts = asdict(run) | {"gap": gap_of(run.cost, base, run.routes), "gap_to": base.origin}
     facts["curve"] = [(round(seconds, 4), gap_of(cost, base)) for seconds, cost in run.curve]
     return facts

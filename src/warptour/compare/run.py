@@ -103,7 +103,8 @@ def judge(
             cost = report.cost
         else:
             note = f"infeasible: {report.violations[0]}"
+    curve = [] if isinstance(problem, VRP) and problem.fewest else outcome.curve  # costs alone do not tell
     return JudgedRun(
         instance, problem.n, solver.name, solver.version, solver.threads, seconds, solver.limit(seconds), seed,
-        cost, routes, outcome.wall, outcome.cpu, outcome.used, note, outcome.curve, solver.units,
+        cost, routes, outcome.wall, outcome.cpu, outcome.used, note, curve, solver.units,
     )  # fmt: skip

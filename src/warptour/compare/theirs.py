@@ -45,7 +45,7 @@ class Theirs:
         self.name, self.version = peer.name, peer.version
         self.shares = 1 if peer.threaded else threads
         self.threads = threads if peer.threaded else 1
-        self.refusal = peer.refuses(problem) or _not_handed_over(problem)
+        self.refusal = peer.refuses(problem) or ""
         self.units = ""
         self._handed: Handed | None = None
         self._pace: Pace | None = None
@@ -112,11 +112,6 @@ class Theirs:
         curve = [(pace * seconds, cost / task.handed.scale) for seconds, cost in self.peer.curve(task)]
         exact = self.problem.check(solution).cost  # type: ignore[arg-type]
         return curve if curve and abs(curve[-1][1] - exact) <= SAME_COST * abs(exact) else []
-
-
-def _not_handed_over(problem: TSP | VRP) -> str:
-    limited = isinstance(problem, VRP) and problem.max_duration is not None
-    return "it is given no limit on durations" if limited else ""
 
 
 def _busy() -> float:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from warptour.devices.device import About, Elapsed, scalar_bytes
+from warptour.devices.details import cpu_details
+from warptour.devices.device import About, Device, scalar_bytes
 from warptour.devices.text import Define, by_metric
 from warptour.kernels.cores import usable_cores
 from warptour.kernels.groups import Pool, start_pool, usable_threads
@@ -31,7 +30,7 @@ _SCALARS: Final = {
 }
 
 
-class Cpu:
+class Cpu(Device):
     """All usable cores, or ``threads`` of them."""
 
     backend = "cpu"
@@ -58,6 +57,11 @@ class Cpu:
         title = f"{_model()} ({variant()})"
         return About("cpu", title, "cpu", pages, self.threads, _clock(), 0)
 
+    def details(self) -> dict[str, str]:
+        """Return what the system tells of the CPU."""
+        about = self.about()
+        return cpu_details(variant(), about.units, about.clock, about.memory)
+
     def free_memory(self) -> float:
         """Return the bytes that this process can still allocate."""
         return free_memory()
@@ -65,10 +69,6 @@ class Cpu:
     def provenance(self) -> str:
         """Return the path of the native library."""
         return library_file()
-
-    def send(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy."""
-        return np.array(values, order="C")
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
         """Return an uninitialised array."""
@@ -100,57 +100,14 @@ class Cpu:
         """Return the inclusive prefix sum."""
         return np.cumsum(values)
 
-    def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an uninitialised array."""
-        return np.empty(shape, dtype)
-
-    def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> CpuMapped:
-        """Return an array of zeros."""
-        return CpuMapped(np.zeros(shape, dtype))
-
-    def fill_ahead(self, array: NDArray[Any], values: NDArray[Any]) -> Callable[[], None]:
-        """Overwrite ``array`` at once."""
-        self.fill(array, values)
-        return self.synchronise
-
-    def mark(self) -> Callable[[], None]:
-        """Return a callable that does nothing: launches are synchronous."""
-        return self.synchronise
-
-    def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Return ``work`` unchanged."""
-        return work
-
-    @contextmanager
-    def timed(self) -> Iterator[Elapsed]:
-        """Measure wall-clock seconds."""
-        elapsed = Elapsed()
-        began = time.perf_counter()
-        yield elapsed
-        elapsed.seconds = time.perf_counter() - began
-
     def synchronise(self) -> None:
         """Do nothing: launches are synchronous."""
-
-    def apart(self) -> None:
-        """Return None: launches take all threads."""
 
     def close(self) -> None:
         """End the thread pool."""
         pool = self.__dict__.pop("pool", None)
         if pool is not None:
             pool.shutdown()
-
-
-class CpuMapped:
-    """An array, which the CPU's kernels write to as it is."""
-
-    def __init__(self, array: NDArray[Any]) -> None:
-        self.array = array
-
-    def read(self) -> NDArray[Any]:
-        """Return a copy."""
-        return self.array.copy()
 
 
 class CpuProgram:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.caches import keep_caches_private
-from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
+from warptour.devices.details import cuda_details
+from warptour.devices.device import About, Array, Device, DeviceError, Elapsed, Mapped, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
 
 CORES: Final = {70: 64, 75: 64, 80: 64, 86: 128, 87: 128, 89: 128, 90: 128, 100: 128, 103: 128, 120: 128}
@@ -51,7 +52,7 @@ def find_all() -> tuple[list[Cuda], str | None]:
     return [Cuda(cupy, index) for index in range(count)], None
 
 
-class Cuda:
+class Cuda(Device):
     """One NVIDIA GPU.
 
     With ``own_stream``, its work runs beside that of other objects for the same GPU, and waiting for it takes no core.
@@ -108,6 +109,16 @@ class Cuda:
             cluster=PORTABLE_CLUSTER if capability >= 90 else 1,
         )
 
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device."""
+        runtime = self.cupy.cuda.runtime
+        facts = runtime.getDeviceProperties(self._device.id)
+        return cuda_details(facts, runtime.driverGetVersion(), runtime.runtimeGetVersion(), self.about().clock)
+
+    def pci_bus_id(self) -> str:
+        """Return the PCI bus number, by which NVML knows the GPU."""
+        return str(self._device.pci_bus_id)
+
     def free_memory(self) -> float:
         """Return the bytes that are free on the GPU or in CuPy's pool."""
         with self._current():
@@ -143,12 +154,6 @@ class Cuda:
     def failed(self, error: Exception) -> DeviceError:
         """Return a one-line :class:`DeviceError` for ``error``."""
         return DeviceError(f"{self.name} failed: {(str(error).splitlines() or [type(error).__name__])[0]}")
-
-    def send(self, values: NDArray[Any]) -> Array:
-        """Return a copy on the GPU."""
-        array = self.empty(values.shape, values.dtype)
-        self.fill(array, values)
-        return array
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
         """Return an uninitialised array."""
@@ -231,7 +236,7 @@ class Cuda:
         with self._current():
             memory = self.cupy.cuda.UnownedMemory(host.ctypes.data, host.nbytes, host, self._device.id)
             array = self.cupy.ndarray(host.shape, host.dtype, self.cupy.cuda.MemoryPointer(memory, 0))
-        return CudaMapped(host, array)
+        return CudaMapped(self, host, array)
 
     def fill_ahead(self, array: Array, values: NDArray[Any]) -> Callable[[], None]:
         """Overwrite ``array`` on a stream of its own, after all launches so far."""
@@ -305,16 +310,13 @@ class Cuda:
         """Return the same GPU with a stream of its own."""
         return Cuda(self.cupy, self._device.id, own_stream=True)
 
-    def close(self) -> None:
-        """Do nothing: there are no threads of its own."""
 
-
-class CudaMapped:
+class CudaMapped(Mapped):
     """Page-locked memory of the host and the GPU's view of it."""
 
-    def __init__(self, host: NDArray[Any], array: Array) -> None:
+    def __init__(self, device: Cuda, host: NDArray[Any], array: Array) -> None:
+        super().__init__(device, array)
         self._host = host
-        self.array = array
 
     def read(self) -> NDArray[Any]:
         """Return a copy."""

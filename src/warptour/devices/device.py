@@ -6,8 +6,10 @@ elsewhere. Callers pass them around and read them only through :meth:`Device.fet
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -90,14 +92,16 @@ class Elapsed:
     seconds: float = field(default=0.0)
 
 
-class Mapped(Protocol):
-    """Memory of the host that kernels write to without a copy."""
+class Mapped:
+    """Memory that kernels write to and the host reads; ``array`` is the device's view, an argument of kernels."""
 
-    array: Array
-    """The device's view, an argument of kernels."""
+    def __init__(self, device: Device, array: Array) -> None:
+        self._device = device
+        self.array = array
 
     def read(self) -> NDArray[Any]:
         """Return a copy of what kernels have written; on CUDA without waiting for any of them."""
+        return self._device.fetch(self.array)
 
 
 class Program(Protocol):
@@ -115,8 +119,11 @@ class Program(Protocol):
         """
 
 
-class Device(Protocol):
-    """A compute device: allocates arrays and runs kernels."""
+class Device(ABC):
+    """A compute device: allocates arrays and runs kernels.
+
+    What is not abstract is for a device with one queue, in order, and memory that the host copies.
+    """
 
     name: str
     backend: str
@@ -140,30 +147,45 @@ class Device(Protocol):
     compile_seconds: float
     """Total seconds spent compiling; excluded from search time."""
 
+    @abstractmethod
     def about(self) -> About:
         """Return the device's properties."""
 
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device, under the headings of :mod:`~warptour.devices.details`."""
+        return {}
+
+    @abstractmethod
     def free_memory(self) -> float:
         """Return the bytes that can still be allocated, as far as the system says; infinite if it does not."""
 
+    @abstractmethod
     def provenance(self) -> str:
         """Return the origin of its code: kernel sources or library, compiler and driver, with versions."""
 
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy of ``values`` on the device."""
+        array = self.empty(values.shape, values.dtype)
+        self.fill(array, values)
+        return array
 
+    @abstractmethod
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
         """Return an uninitialised array."""
 
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
         """Return an array of zeros."""
+        return self.send(np.zeros(shape, dtype))
 
+    @abstractmethod
     def fetch(self, array: Array) -> NDArray[Any]:
         """Return a copy on the host, after all earlier launches have finished."""
 
+    @abstractmethod
     def fill(self, array: Array, values: NDArray[Any]) -> None:
         """Overwrite ``array`` with ``values`` of the same size and type."""
 
+    @abstractmethod
     def build(self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define) -> Program:
         """Return a kernel source compiled for this device; compiled code is cached by a hash of source and options.
 
@@ -179,43 +201,60 @@ class Device(Protocol):
             ``#define`` lines; on the CPU, whose library is compiled already, they must match the library's.
         """
 
+    @abstractmethod
     def order(self, keys: Array) -> Array:
         """Return the int32 permutation that stably sorts unsigned ``keys``."""
 
+    @abstractmethod
     def running_sum(self, values: Array) -> Array:
         """Return the inclusive prefix sum of an int64 array."""
 
     def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
         """Return an uninitialised array of the host that is copied to the device without the host's help."""
+        return np.empty(shape, dtype)
 
     def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> Mapped:
         """Return an array of zeros in the host's memory that kernels write to; use it for a few numbers."""
+        return Mapped(self, self.zeros(shape, dtype))
 
     def fill_ahead(self, array: Array, values: NDArray[Any]) -> Callable[[], None]:
         """Overwrite ``array`` with ``values``, a pinned array, after all launches so far and beside the next ones.
 
         Call what is returned before a launch that reads ``array``: it lets later launches, not the host, wait.
         """
+        self.fill(array, values)
+        return lambda: None
 
     def mark(self) -> Callable[[], None]:
-        """Return a callable that waits for all launches so far, but not for later ones."""
+        """Return a callable that waits for all launches so far, but not for later ones if it can tell them apart."""
+        return self.synchronise
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return a callable that repeats all launches of ``work``, possibly much faster.
 
         ``work`` must only launch kernels, each of which must have run before.
         """
+        return work
 
-    def timed(self) -> AbstractContextManager[Elapsed]:
-        """Measure the device time of everything launched inside the block."""
+    @contextmanager
+    def timed(self) -> Iterator[Elapsed]:
+        """Measure the time of everything launched inside the block; by default on the clock of the host."""
+        elapsed = Elapsed()
+        self.synchronise()
+        began = time.perf_counter()
+        yield elapsed
+        self.synchronise()
+        elapsed.seconds = time.perf_counter() - began
 
+    @abstractmethod
     def synchronise(self) -> None:
         """Wait until all work is done."""
 
     def apart(self) -> Device | None:
         """Return the same device for another thread, whose work runs beside this one's; None if there is no such."""
+        return None
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 (most have none)
         """End the threads that run its kernels, if it has any; the next launch starts new ones."""
 
 

@@ -16,6 +16,7 @@ VECTORS: Final = (1, 2, 4, 8, 16)
 """Numbers per vector in the FLOP test."""
 
 LANES: Final = 128
+"""Lanes per group on a GPU: four warps."""
 OPERATIONS: Final = 20_000_000
 """Operations of the calibration launch per core (a fiftieth of it per GPU lane); it sizes the timed launches."""
 
@@ -23,7 +24,9 @@ SECONDS: Final = 0.03
 """Target duration of a timed launch, long enough to hide the start of threads."""
 
 TURNS_AT_ONCE: Final = 16
+"""Operations per chain and turn of the kernel's loop, as in ``peak.c``."""
 MAX_TURNS: Final = 2**30
+"""Maximum turns of a launch, which counts them in int32."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.caches import keep_caches_private
-from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
+from warptour.devices.details import opencl_details
+from warptour.devices.device import About, Array, Device, DeviceError, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
 
 COMPILING: Final = Lock()
@@ -41,7 +42,7 @@ def find_all() -> tuple[list[OpenCL], str | None]:
     return [OpenCL(pyopencl, device, index) for index, device in enumerate(devices)], None
 
 
-class OpenCL:
+class OpenCL(Device):
     """One OpenCL device."""
 
     backend = "opencl"
@@ -81,6 +82,10 @@ class OpenCL:
         memory, units = device.global_mem_size, device.max_compute_units
         return About(self.name, title, kind, memory, units, clock, device.local_mem_size)
 
+    def details(self) -> dict[str, str]:
+        """Return what the driver tells of the device."""
+        return opencl_details(self._device)
+
     def free_memory(self) -> float:
         """Return the memory of the device: OpenCL does not say how much of it is free."""
         return float(self._device.global_mem_size)
@@ -99,12 +104,6 @@ class OpenCL:
         except self.cl.Error as error:
             raise DeviceError(f"{self.name} failed: {(str(error).splitlines() or ['error'])[0]}") from error
 
-    def send(self, values: NDArray[Any]) -> Array:
-        """Return a copy on the device."""
-        array = self.empty(values.shape, values.dtype)
-        self.fill(array, values)
-        return array
-
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
         """Return an uninitialised array."""
         wanted = int(np.prod(shape)) * np.dtype(dtype).itemsize
@@ -119,10 +118,6 @@ class OpenCL:
         except self.cl.Error as error:
             raise DeviceError(f"{self.name}: {wanted / 1e9:.1f} GB could not be allocated ({error})") from None
         return base[: int(np.prod(shape))].reshape(shape) if int(np.prod(shape)) else base
-
-    def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an array of zeros."""
-        return self.send(np.zeros(shape, dtype))
 
     def fetch(self, array: Array) -> NDArray[Any]:
         """Return a copy on the host."""
@@ -163,19 +158,6 @@ class OpenCL:
         """Return the inclusive prefix sum, computed on the host."""
         return self.send(np.cumsum(self.fetch(values)))
 
-    def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an uninitialised array, of ordinary memory."""
-        return np.empty(shape, dtype)
-
-    def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> OpenCLMapped:
-        """Return an array of zeros on the device: OpenCL 1.2 maps no memory while kernels run."""
-        return OpenCLMapped(self, self.zeros(shape, dtype))
-
-    def fill_ahead(self, array: Array, values: NDArray[Any]) -> Callable[[], None]:
-        """Overwrite ``array``, in order with all launches."""
-        self.fill(array, values)
-        return _nothing
-
     def mark(self) -> Callable[[], None]:
         """Return a callable that waits for a marker in the queue."""
         with self.at_work():
@@ -188,46 +170,10 @@ class OpenCL:
 
         return wait
 
-    def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Return ``work`` unchanged."""
-        return work
-
-    @contextmanager
-    def timed(self) -> Iterator[Elapsed]:
-        """Measure wall-clock seconds, synchronising before and after."""
-        elapsed = Elapsed()
-        self.synchronise()
-        began = time.perf_counter()
-        yield elapsed
-        self.synchronise()
-        elapsed.seconds = time.perf_counter() - began
-
     def synchronise(self) -> None:
         """Wait until the queue is empty."""
         with self.at_work():
             self.queue.finish()
-
-    def apart(self) -> None:
-        """Return None: there is one queue."""
-
-    def close(self) -> None:
-        """Do nothing: there are no threads of its own."""
-
-
-def _nothing() -> None:
-    """Wait for nothing: the queue is in order."""
-
-
-class OpenCLMapped:
-    """An array that is read by a copy, after all launches."""
-
-    def __init__(self, device: OpenCL, array: Array) -> None:
-        self._device = device
-        self.array = array
-
-    def read(self) -> NDArray[Any]:
-        """Return a copy."""
-        return self._device.fetch(self.array)
 
 
 class OpenCLProgram:

@@ -69,7 +69,7 @@ def assemble(name: str, dialect: str, special: str | None, lanes: int, defines: 
     name : str
         File name without its suffix.
     special : str or None
-        A key of ``SPECIALS`` of the native build, for a source that is built per metric.
+        A key of ``SPECIALS`` of the native build or ``cut``, for a source that is built per metric.
     lanes : int
         Lanes per group.
     defines : dict
@@ -82,7 +82,7 @@ def assemble(name: str, dialect: str, special: str | None, lanes: int, defines: 
     if relaxed:
         chosen["RELAXED"] = 1
     if special is not None:
-        for flag in build.SPECIALS[special]:
+        for flag in build.CUT if special == "cut" else build.SPECIALS[special]:
             key, _, value = flag.removeprefix("-D").partition("=")
             if key != "SPECIAL":  # name suffix, needed only in the native library
                 chosen[key] = value

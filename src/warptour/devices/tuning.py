@@ -16,10 +16,10 @@ from warptour.devices.outcome import load_facts, outcome_key, save_facts
 T = TypeVar("T")
 
 TRIED: Final = 6
-"""Candidates measured, from the first: the model is seldom further off."""
+"""Maximum number of candidates measured, the best-ranked first: the model seldom ranks the quickest lower."""
 
 RUNS: Final = 3
-"""Timed runs of a candidate, of which the quickest counts; one more before them compiles and warms up."""
+"""Timed runs of a candidate, of which the quickest counts. One more before them compiles the kernel and warms up."""
 
 _chosen: dict[str, str] = {}
 """Choices of this process, by key, as text."""
@@ -54,12 +54,12 @@ def tuned(device: Device, key: str, candidates: Sequence[T], run: Callable[[T], 
     return by_name[choice]
 
 
-def best_seconds(device: Device, run: Callable[[T], Any], candidate: T, runs: int = RUNS) -> float:
+def best_seconds(device: Device, run: Callable[[T], Any], candidate: T) -> float:
     """Return the device time of ``run(candidate)``, the least of a few after one to warm up."""
     run(candidate)
     device.synchronise()
     best = float("inf")
-    for _ in range(runs):
+    for _ in range(RUNS):
         with device.timed() as elapsed:
             run(candidate)
         best = min(best, elapsed.seconds)

@@ -17,7 +17,7 @@ GROUPED: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,' \u00a0\u2009\u202f\u2019
 SIGNS: Final = (",", ".")
 """Decimal signs."""
 AMBIGUOUS: Final = "?"
-"""Sign of a sheet whose only marks are in numbers such as 1,234, which may be a thousand."""
+"""Returned for a sheet whose commas or points may all separate thousands, as in 1,234."""
 
 FORMULA: Final = re.compile(r"'*[=+\-@＝＋－＠]")
 """Start of a formula, possibly escaped already by apostrophes."""
@@ -27,7 +27,7 @@ CONTROL: Final = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f]|\\(?={CODE})")
 """Characters to escape: control characters except tab and line feed, and backslashes that look like an escape."""
 
 LONGEST: Final = 80
-"""Maximum characters of a cell that may be opening hours."""
+"""Maximum number of characters of a cell that may be opening hours."""
 TIME: Final = r"(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d(?::[0-5]\d)?)?(?: ?(?:h|uhr|hrs?|[ap]\.?m\.?))?"
 DAYS: Final = r"(?:[a-z]{2,9}\.?(?: ?[-–/+] ?[a-z]{2,9}\.?){0,6} ?:? )?"
 RANGE: Final = re.compile(rf"{DAYS}{TIME} ?(?:-|–|—|−|~|to|bis|à|a|al|alle|tot|do|till|til) ?{TIME}")

@@ -24,7 +24,7 @@ SEPARATOR_LINE: Final = re.compile(r"sep=([^\r\n])[ \t]*(?:\r\n?|\n)", re.IGNORE
 SEPARATORS: Final = ",;\t|:~^!#$%&*/"
 """Separators that a first line such as ``sep=;`` may declare."""
 COMMON: Final = ";\t,|"
-"""Separators that are tried."""
+"""Separators that are tried where the file declares none."""
 CODE_PAGES: Final = ("cp1252", "cp1250")
 """Code pages of Windows for western and central Europe."""
 POINT: Final = re.compile(r"[0-9]\.[0-9]")

@@ -26,8 +26,8 @@ except ImportError:  # Windows
 
 BINARY: Final = getattr(os, "O_BINARY", 0)
 NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)
-"""Flags of files: without the former, Windows translates line ends; the latter it lacks, as it has no pipes with names
-of files."""
+"""Flags of ``os.open``. Without BINARY, Windows translates line ends; it has no NONBLOCK, as no file name there is a
+pipe."""
 
 LONGEST_NAME: Final = 200
 """Maximum bytes of a file name that its temporary file repeats: file systems allow 255 in all."""

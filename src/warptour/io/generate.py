@@ -18,6 +18,7 @@ from warptour.io.generators.country import roads
 from warptour.io.generators.picture import picture
 from warptour.io.generators.plane import clustered, grid, uniform
 from warptour.io.generators.vehicles import towns, vrp
+from warptour.io.generators.windows import windows
 from warptour.io.source import quote
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import UsageError
@@ -50,6 +51,7 @@ KINDS: Final = {
     "roads": InstanceKind(roads, 24),
     "vrp": InstanceKind(vrp, 80, least=2),
     "towns": InstanceKind(towns, 36, least=2),
+    "windows": InstanceKind(windows, 100, least=2),
 }
 
 SPEC: Final = re.compile(r"([a-z]+):([^:/\\]*)(?::([^:/\\]*))?")
@@ -65,10 +67,11 @@ def generate(kind: str, n: int, seed: int = 0) -> TSP | VRP:
         lattice, with many ties), ``drilling`` (boards of aligned holes, with duplicates), ``picture`` (density varies
         smoothly, like a stippled picture), ``vlsi`` (blocks of pins on lattices of different pitch), ``roads`` (towns
         whose sizes follow Zipf's law, and places along roads between them), ``vrp`` (after the X instances of
-        CVRPLIB) or ``towns`` (customers in towns, small demands, the depot in the corner, about a hundred customers
-        per route, after the XXL instances of Arnold, Gendreau and Sörensen (2019)).
+        CVRPLIB), ``towns`` (customers in towns, small demands, the depot in the corner, about a hundred customers
+        per route, after the XXL instances of Arnold, Gendreau and Sörensen (2019)) or ``windows`` (time windows, partly
+        in clusters, ten to twenty customers per route, after Solomon (1987) and Gehring and Homberger (1999)).
     n : int
-        Number of nodes; for ``vrp`` and ``towns`` including the depot, which is the first.
+        Number of nodes; for ``vrp``, ``towns`` and ``windows`` including the depot, which is the first.
     seed : int
         Any non-negative integer.
 

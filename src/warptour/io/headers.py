@@ -21,14 +21,14 @@ from warptour.io.source import quote
 from warptour.model.errors import UsageError
 
 LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-"""Letters that are no others with an accent."""
+"""Letters that Unicode does not decompose into a letter and an accent."""
 CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 BRACKETS: Final = re.compile(r"\s*[(\[](.*?)[)\]]")
 LONGEST_HEADER: Final = 200
-"""Characters of a header that are looked at: searching for brackets takes their square."""
+"""Maximum number of characters of a header that are examined: searching for brackets takes time in the square of it."""
 
 SECONDS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
-"""Seconds in each unit of time that services may have."""
+"""Seconds in each unit of time in which service times may be given."""
 PAIRS: Final = (("lat", "lon"), ("x", "y"))
 """Coordinates of a place."""
 WINDOW_COLUMNS: Final = ("opens", "closes", "windows")

@@ -11,7 +11,7 @@ from warptour.model.bounds import bounds
 from warptour.model.metric import Floats
 
 SAMPLE: Final = 1_000_000
-"""Points whose decimals are looked at; there may be up to twice as many."""
+"""Approximate number of points whose decimals are examined; up to twice as many."""
 
 ADVICE: Final = (
     "look like longitude and latitude in degrees, but are measured as coordinates of a plane: "
@@ -27,7 +27,8 @@ TIMES_MEDIAN: Final = 10.0
 TIMES_USUAL: Final = 3.0
 """A stop is far if it is this many times as far from the middle as the median stop, and as nine of ten stops."""
 MAX_SHARE: Final = 100
-"""Divisor of the stops: more than that part of them, far from all others, are no mistakes but another town."""
+"""Stops far from all others are taken for mistakes if they are at most one in this many; more of them are another
+town."""
 MIN_STOPS: Final = 4
 """Smallest number of stops among which one is far."""
 

@@ -7,7 +7,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
 from os import PathLike, fspath
@@ -47,7 +48,7 @@ SHEETS: Final = (".csv", ".tsv", ".xlsx")
 ROUNDINGS: Final = (*(name for name in get_args(Rounding) if name != "geo"), *FACTORS)
 
 PEEKED: Final = 512
-"""Bytes of standard input that tell its format."""
+"""Bytes of standard input that are examined to tell its format."""
 KEYWORD: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*[A-Z_]+(?:[ \t]*:|_SECTION\b)")
 """First line of a TSPLIB file."""
 
@@ -171,36 +172,42 @@ def read(
     ).checked()  # fmt: skip
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
-    name = fspath(source)
-    ignored = [ignore] if isinstance(ignore, str) else ignore
-    notes: list[str] = []
-    try:
+    name, ignored, notes = fspath(source), [ignore] if isinstance(ignore, str) else ignore, list[str]()
+    with _errors_of(name):
         problem = _read_any(name, options, latlon, notes, columns or {}, ignored, travel)
         if travel.timed and service_time is not None and isinstance(problem, VRP) and problem.max_distance is None:
             raise UsageError(
                 "--service-time is in the unit of the distances and counts against --max-distance; "
                 "minutes are --service-minutes"
             )
-        changed = bool(latlon) or bool(options.given()) or bool(travel.given().items() - {("minimize", "vehicles")})
-        own = problem.metric
-        if rounding == "dimacs" or rounding == "exact":
-            problem = scaled(problem, rounding)
-        elif rounding is not None:
-            problem = problem.rounded(rounding)
-        if not changed:
-            problem = with_best(problem, name, original=problem.metric == own)
-        problem = as_path(problem, open, None, None)
+        rounded = _rounded(problem, rounding)
+        if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
+            rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
+        problem = as_path(rounded, open, None, None)
+    if notes:
+        problem = replace(problem, warnings=tuple(notes))
+    for note in notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
+    return problem
+
+
+def _rounded(problem: TSP | VRP, rounding: Rounding | Scaling | None) -> TSP | VRP:
+    if rounding == "dimacs" or rounding == "exact":
+        return scaled(problem, rounding)
+    return problem if rounding is None else problem.rounded(rounding)
+
+
+@contextmanager
+def _errors_of(name: str) -> Iterator[None]:
+    """Let errors that name no file, or standard input, name the one that is read."""
+    try:
+        yield
     except InputError as error:
         if error.path not in (None, STANDARD_INPUT):
             raise
         raise InputError(error.message, display_name(name), error.line) from None
     except MemoryError:
         raise InputError("is too large for the free memory", name) from None
-    if notes:
-        problem = replace(problem, warnings=tuple(notes))
-    for note in notes:
-        warnings.warn(note, InputWarning, stacklevel=2)
-    return problem
 
 
 def _read_any(
@@ -212,34 +219,37 @@ def _read_any(
     ignore: Collection[str],
     travel: TravelOptions,
 ) -> TSP | VRP:
-    path = Path(name)
+    """Return the problem in a file, on standard input or of a specification, with what the options change in it."""
     generated = None if os.path.exists(name) else from_spec(name)
-    suffix = _suffix_of_input() if name == STANDARD_INPUT else path.suffix.lower()
-    shown = display_name(name)
+    suffix = _suffix_of_input() if name == STANDARD_INPUT else Path(name).suffix.lower()
+    shown, sheet = display_name(name), generated is None and suffix in SHEETS
     if latlon and (generated is not None or suffix in (*TSPLIB, ".txt")):
         raise UsageError(f"{shown} says how it is measured; latlon (--latlon) is for {', '.join(SHEETS)} and .npy")
-    if (columns or ignore) and (generated is not None or suffix not in SHEETS):
+    if (columns or ignore) and not sheet:
         raise UsageError(f"{shown} has no columns to choose or ignore; {', '.join(SHEETS)} have")
-    if travel.decimal and (generated is not None or suffix not in SHEETS) and not (travel.matrix or travel.durations):
+    if travel.decimal and not sheet and not (travel.matrix or travel.durations):
         raise UsageError(f"{shown} is no spreadsheet, so it needs no decimal sign (--decimal)")
-    if suffix in SHEETS and generated is None:
+    if sheet:
         problem = read_sheet(name, options, latlon, notes, columns, ignore, travel)
         return problem if isinstance(problem, VRP) else _with_options(problem, options, shown)
-    other: TSP | VRP | None = generated
-    if other is None and suffix == ".npy":
-        other = read_npy(name, latlon, notes)
-    elif other is None and suffix in TSPLIB:
-        other = read_tsplib(name)
-    elif other is None and suffix == ".txt":
-        other = _read_text(name)
-    if other is not None:
-        if travel.timed and isinstance(other, VRP) and other.windows is not None:
-            fault = "has time windows in the unit of its distances, which are its travel times; leave out"
-            raise UsageError(f"{shown} {fault} {'--speed' if travel.speed is not None else '--durations'}")
-        other = _with_options(other, options, shown)
-        stops = Stops(shown, other.n, other.labels)
-        other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
-        return with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
+    other = _read_file(name, suffix, latlon, notes) if generated is None else generated
+    if travel.timed and isinstance(other, VRP) and other.windows is not None:
+        fault = "has time windows in the unit of its distances, which are its travel times; leave out"
+        raise UsageError(f"{shown} {fault} {'--speed' if travel.speed is not None else '--durations'}")
+    other = _with_options(other, options, shown)
+    stops = Stops(shown, other.n, other.labels)
+    other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
+    return with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
+
+
+def _read_file(name: str, suffix: str, latlon: bool | None, notes: list[str]) -> TSP | VRP:
+    """Return the problem in a file that is no spreadsheet, or raise :class:`InputError` if its suffix is of none."""
+    if suffix == ".npy":
+        return read_npy(name, latlon, notes)
+    if suffix in TSPLIB:
+        return read_tsplib(name)
+    if suffix == ".txt":
+        return _read_text(name)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):

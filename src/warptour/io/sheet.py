@@ -33,7 +33,7 @@ HEADER_ROWS: Final = 20
 DEGREES: Final = ("lat", "lon")
 """Columns of degrees."""
 SHOWN: Final = 8
-"""Cells of a first row that is no header, listed in a message at most."""
+"""Maximum number of cells of a first row that are quoted in the message that it is no header."""
 
 
 @dataclass(frozen=True)

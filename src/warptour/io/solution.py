@@ -48,6 +48,7 @@ REMARK: Final = re.compile(
 )
 """What a line without a route begins with; the latter half is of SINTEF's files."""
 FAR: Final = 2**31 - 1
+"""Largest node number that fits into int32; larger ones are reported as it."""
 
 WRITTEN_CITIES: Final = 1 << 16
 """Cities of a ``.tour`` that are written at once."""

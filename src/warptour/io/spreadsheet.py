@@ -38,9 +38,9 @@ DANGEROUS: Final = re.compile(r"'*(?:[=@＝＠]|[+\-＋－](?![0-9 ()./-]*$))")
 LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]|\+")
 """Start of digits that are no number: postcodes, telephone numbers."""
 SIGN_ROWS: Final = 1000
-"""Rows that tell the decimal sign."""
+"""Maximum number of rows examined for the decimal sign."""
 LONGEST_NUMBER: Final = 15
-"""Digits that spreadsheets keep."""
+"""Maximum digits of a cell that becomes a number: spreadsheets keep no more of them."""
 
 Row: TypeAlias = list[Value]
 

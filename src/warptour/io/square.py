@@ -26,7 +26,7 @@ from warptour.model.metric import Floats
 SHEETS: Final = (".csv", ".tsv", ".txt", ".xlsx")
 TSPLIB: Final = (".tsp", ".atsp", ".vrp")
 NAMED: Final = 10
-"""Sheets named in a note at most."""
+"""Maximum number of unused sheets named in a note."""
 SUFFIXES: Final = (".npy", *SHEETS, ".json", *TSPLIB)
 
 

@@ -29,7 +29,8 @@ VEHICLE_TYPES: Final = (
     "CVRP", "DCVRP", "VRP", "VRPTW", "CVRPTW", "PCVRPTW", "MDVRP", "MDVRPTW", "SDVRPTW", "MTVRPTWR", "VRPB", "HFVRP",
     "GVRP",
 )  # fmt: skip
-"""The sections of a file say what it asks; those that are not supported are refused by name."""
+"""TYPEs read as vehicle routing. The sections of a file decide what it asks for; those that are not supported are
+refused by name."""
 TYPES: Final = {"TSP": "tsp", "ATSP": "tsp", **dict.fromkeys(VEHICLE_TYPES, "vrp")}
 REFUSED: Final = {
     "SOP": "sequential ordering problems are not supported",

@@ -24,20 +24,21 @@ from warptour.model.errors import InputError, MissingLibrary
 Value: TypeAlias = str | int | float | bool | date | time | timedelta | None
 
 MAX_UNPACKED: Final = 2**30
-"""Most bytes of a workbook's files, unpacked: a million rows of ten columns have less than half of it."""
+"""Maximum bytes of the files in a workbook, unpacked: a million rows of ten columns have less than half of it."""
 MAX_RATIO: Final = 100
 MAX_SUSPECT: Final = 2**26
-"""A workbook of more than ``MAX_SUSPECT`` bytes that unpacks to more than ``MAX_RATIO`` times its size was made to fill
-the memory: sheets unpack to 5 to 20 times theirs."""
+"""A workbook that unpacks to more than ``MAX_SUSPECT`` bytes and to more than ``MAX_RATIO`` times its size was made to
+fill the memory: sheets unpack to 5 to 20 times their size."""
 MAX_TAGS: Final = 2**19
 MAX_TAGS_PER_BYTE: Final = 16
-"""Most tags, or in larger workbooks most per byte: each takes openpyxl some 50 bytes, however small it was packed.
-Sheets have one or two per byte."""
+"""Maximum number of tags: ``MAX_TAGS``, or in larger workbooks this many per byte. openpyxl takes about 50 bytes for
+each, however well it is packed; sheets have one or two per byte."""
 MAX_ROWS: Final = 2**20
 MAX_COLUMNS: Final = 2**14
-"""Most rows and columns of a sheet in Excel."""
+"""Maximum number of rows and columns of a sheet in Excel."""
 MAX_CELLS: Final = 2**24
-"""Most cells, rows being padded to their last one: 134 MB of references alone. A matrix of 4,096 stops has as many."""
+"""Maximum number of cells, with rows padded to their last cell: 134 MB of references alone. A matrix of 4,096 stops has
+as many."""
 CHUNK: Final = 2**16
 """Bytes unpacked at once."""
 

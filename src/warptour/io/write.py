@@ -22,7 +22,7 @@ from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
 NEVER: Final = 2.0**52
-"""A closing of a window that has none: whole, and beyond every time that is."""
+"""Closing written for a window that never closes: an integer beyond ``LATEST``, the latest finite closing."""
 
 SUFFIXES: Final = {".tsp": ("tsp",), ".atsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
 

@@ -12,6 +12,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
 ``general``
     compile it once more with -DGENERAL and the suffix ``general``.
+``cut``
+    compile it once more for planar Euclidean distances cut to integers, with the suffix ``cut``.
 ``timed``
     compile it for the CPU once more with -DGENERAL and -DTIMED and the suffix ``timed``.
 ``relaxed-float``
@@ -42,6 +44,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -63,11 +66,12 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "ceil": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=CEILING", "-DSPECIAL=ceil"),
     "any": ("-DSPECIAL=any",),
 }
+CUT = ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=FLOOR", "-DSPECIAL=cut")
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "general", "timed", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset({"metrics", "cut", "general", "timed", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -247,23 +251,17 @@ def build(
         extra = _sanitizer_flags(sanitize)
         tools = _Toolchain(compiler, version, target, extra, environment, (sources, HERE), objects_dir, werror)
 
-        # Large sources first, so that no core is left with one at the end.
-        texts = sorted(sources.rglob("*.c"), key=lambda path: (-path.stat().st_size, path))
-        jobs = [(v, s, f) for s in texts for v in chosen if v != PROBE or s.stem == "cpu" for f in compilations(s)]
-        with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
-            objects = list(pool.map(lambda job: tools.compiled(*job), jobs))
-        libraries = []
-        for variant in chosen:
-            mine = [o for o, job in zip(objects, jobs, strict=True) if job[0] == variant]
-            libraries.append(tools.linked(output_dir / library_name(variant.name, target), mine))
+        objects = tools.all_compiled(sources, chosen)
+        names = {variant: output_dir / library_name(variant.name, target) for variant in chosen}
+        libraries = [tools.linked(name, objects[variant]) for variant, name in names.items()]
 
-    _forget(objects_dir, set(objects), hours=1 if objects_dir == stamps else 7 * 24)
+    _forget(objects_dir, set(chain(*objects.values())), hours=1 if objects_dir == stamps else 7 * 24)
     return libraries
 
 
 @dataclass(frozen=True)
 class _Toolchain:
-    """Compiles and links for one platform; what is there already is not built again."""
+    """Compiles and links for one platform; files that are up to date are not built again."""
 
     compiler: Sequence[str]
     version: str
@@ -273,6 +271,15 @@ class _Toolchain:
     folders: Sequence[Path]
     objects_dir: Path
     werror: bool
+
+    def all_compiled(self, sources: Path, variants: Sequence[Variant]) -> dict[Variant, list[Path]]:
+        """Return the object files of each variant; the probe is only of ``cpu.c``."""
+        # Large sources first, so that no core is left with one at the end.
+        texts = sorted(sources.rglob("*.c"), key=lambda path: (-path.stat().st_size, path))
+        jobs = [(v, s, f) for s in texts for v in variants if v != PROBE or s.stem == "cpu" for f in compilations(s)]
+        with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
+            objects = list(pool.map(lambda job: self.compiled(*job), jobs))
+        return {v: [o for o, job in zip(objects, jobs, strict=True) if job[0] == v] for v in variants}
 
     def compiled(self, variant: Variant, source: Path, flags: tuple[str, ...]) -> Path:
         """Return the object file of `source`."""
@@ -327,6 +334,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
         *(RELAXED if "relaxed-float" in words else ()),
     ]
     specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
+    specials += [CUT] if "cut" in words else []
     specials += [GENERAL] if "general" in words else []
     specials += [TIMED] if "timed" in words else []
     return [(*options, *special) for special in specials]

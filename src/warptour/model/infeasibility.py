@@ -14,15 +14,15 @@ from warptour.model.errors import InfeasibleError
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
-from warptour.model.nonnegative import lowest_distance
 from warptour.model.schedule import Schedule
+from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP
 
 EXACT_NODES = 5000
 """Maximum nodes for proofs of unreachability by shortest paths (1 s); larger instances use lower bounds."""
 
 FARTHEST = float(np.finfo(np.float64).max)
-"""Reach of shortest paths to all nodes."""
+"""Limit on the length of shortest paths that none exceeds: those to all nodes are found."""
 
 
 def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> None:

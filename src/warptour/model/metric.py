@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.bounds import bounds
-from warptour.model.errors import InputError, UsageError
+from warptour.model.errors import InputError
 from warptour.model.quantities import as_float64
 
 Norm: TypeAlias = Literal["euclidean", "manhattan", "maximum", "geo", "great_circle", "matrix"]
@@ -156,14 +156,6 @@ METRICS: Final[dict[str, Metric]] = {
     )
 }
 """All metrics by name. ATT rounds to nearest and adds 1 if that is below the true value, which is rounding up."""
-
-
-def metric_named(name: str) -> Metric:
-    """Return the metric called ``name``, or raise :class:`UsageError` with the known names."""
-    try:
-        return METRICS[name]
-    except KeyError:
-        raise UsageError(f"unknown metric {name!r}; there are {', '.join(METRICS)}") from None
 
 
 def check_points(points: NDArray[Any], metric: Metric) -> Floats:

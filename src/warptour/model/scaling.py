@@ -17,7 +17,7 @@ from warptour.model.windows import LATEST, TimeWindows
 AnyProblem = TypeVar("AnyProblem", bound=Problem)
 
 FACTORS: Final[dict[Scaling, tuple[int, Rounding]]] = {"dimacs": (10, "floor"), "exact": (1000, "nearest")}
-"""What quantities are multiplied by, and how the products are rounded."""
+"""Factor of all quantities, and the rounding of the products."""
 
 AMOUNTS: Final = ("max_distance", "max_duration", "max_wait", "fixed_cost")
 """Fields of a VRP that are distances, times or costs; prices of a unit of time are not scaled, as both change."""

@@ -274,7 +274,7 @@ class VRP(Problem):
 
     @cached_property
     def schedule(self) -> Schedule | None:
-        """TimeWindows, and what else of time depends on the order of stops; None if nothing does."""
+        """Time windows, and what else of time depends on the order of stops; None if nothing does."""
         if self.windows is None and not self.hour_cost:
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)

@@ -44,7 +44,8 @@ SHARE = 0.02
 """Maximum fraction of the search time spent writing."""
 MAX_BYTES_PER_NODE = 16
 SPARE_BYTES = 2**20
-"""Limits on the file size without the population: at most 12 bytes per node are used, plus a few hundred bytes."""
+"""A checkpoint larger than ``MAX_BYTES_PER_NODE`` per node plus this, without its population, is refused: at most 12
+bytes per node and a few hundred bytes are written."""
 LONGEST_NAME = 200
 """Maximum characters of the problem's name that are stored."""
 

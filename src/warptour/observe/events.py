@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from warptour.model.frozen import immutable
-from warptour.model.result import percent_above
+from warptour.model.gaps import percent_above
 from warptour.observe.contributions import Contribution
 
 
@@ -126,11 +126,13 @@ class WorkerState:
     device : str
         Where it searches; empty until that is known.
     rate : float
-        Iterations per second, as the strategy counts them, since the worker began.
+        Iterations per second, as the strategy counts them, or what ``unit`` says, since the worker began.
     gain : float
         What its solutions made the best cost of the whole search lower by, in all.
     status : str
         ``working``, ``done``, ``failed`` or ``lost``.
+    unit : str
+        What ``rate`` counts, in the plural; empty for iterations.
     """
 
     name: str
@@ -138,6 +140,7 @@ class WorkerState:
     rate: float
     gain: float
     status: str = "working"
+    unit: str = ""
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 
 MAX_NODES = 10_000_000
+"""Maximum number of nodes of all kept solutions together: about 10 MB."""
 MAX_SOLUTIONS = 1000
-"""Maximum number of nodes of all solutions together that are kept, and of solutions."""
+"""Maximum number of kept solutions."""
 
 MAX_BYTES_PER_NODE = 5
-"""Bytes that a node takes at most."""
+"""Maximum bytes per node of a kept solution; a larger file is no checkpoint."""
 
 Ints = NDArray[np.int32]
 
@@ -45,8 +46,9 @@ class KeptPopulation:
         self._seen = 0
 
     def update(self, number: int, solutions: Callable[[int], Sequence[Any]]) -> None:
-        """Encode what is new of population ``number``; ``solutions(k)`` returns those from index ``k`` on, None for one
-        that is none of the problem given.
+        """Encode the new solutions of population ``number``.
+
+        ``solutions(k)`` returns those from index ``k`` on, with None for one that is not a solution of the problem.
         """
         if number != self._number:
             self._number, self._rank, self._codes, self._seen = number, None, [], 0

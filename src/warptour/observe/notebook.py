@@ -10,8 +10,8 @@ from typing import Any, Final, Self
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Ended, Event, Improved, Note, State
-from warptour.observe.progress import Progress, Silence, bound_words, facts, progress, speeds
+from warptour.observe.events import Ended, Event, State
+from warptour.observe.progress import Progress, Told, progress
 
 UPDATE_SECONDS: Final = 0.25
 """Minimum seconds between two updates."""
@@ -35,15 +35,11 @@ def in_notebook() -> bool:
     return getattr(IPython.get_ipython(), "kernel", None) is not None
 
 
-class Notebook(Silence):
+class Notebook(Told):
     """A line below the cell with a bar, updated in place; as plain text where there is no HTML."""
 
     def __init__(self, problem: TSP | VRP, seconds: float | None, unit: str) -> None:
-        self._problem = problem
-        self._limit = seconds
-        self._unit = unit
-        self._facts: list[str] = ["starting"]
-        self._lasting: list[str] = []
+        super().__init__(problem, unit, seconds)
         self._updated_at = -UPDATE_SECONDS
         self._handle: Any = None
 
@@ -55,10 +51,7 @@ class Notebook(Silence):
         return self
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Improved):
-            self._facts = facts(self._problem, event.state, event.solution)
-        elif isinstance(event, Note) and event.lasting:
-            self._lasting.append(event.text)
+        self.take(event)
         if isinstance(event, Ended) or event.state.seconds - self._updated_at >= UPDATE_SECONDS:
             self._updated_at = event.state.seconds
             with suppress(Exception):  # whatever the front end does, the search goes on
@@ -66,7 +59,7 @@ class Notebook(Silence):
 
     def _bundle(self, state: State) -> dict[str, str]:
         clock = f"{state.seconds:.1f} s" + (f" of {self._limit:g}" if self._limit else "")
-        text = "  ".join([*self._facts, *bound_words(state), clock, *speeds(state, self._unit), *self._lasting])
+        text = "  ".join([*self.words(state, clock), *self._lasting])
         bar = ""
         if self._limit:
             bar = f'<progress max="{self._limit:g}" value="{min(state.seconds, self._limit):.2f}"></progress> '

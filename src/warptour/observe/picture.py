@@ -18,7 +18,8 @@ from warptour.model.vehicles import VRP, Routes
 INKS = ("#1f5fa8", "#c8553d", "#2d8659", "#8d5fb0", "#b8860b", "#3f8fa3", "#a83f6f", "#5c6b2f")
 """Colours of the first routes; :func:`ink` has more."""
 GOLDEN: Final = 0.618034
-"""Step between the hues of further routes, in turns: they stay apart however many there are."""
+"""Step between the hues of further routes, as a share of the colour circle: the golden ratio keeps any number of hues
+apart."""
 SIZE = 1000.0
 """Longer side of the drawing, in SVG units."""
 NODE_LIMIT = 20_000

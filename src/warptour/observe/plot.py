@@ -25,8 +25,9 @@ from warptour.observe.wording import route_label, title_of
 LABELS: Final = 60
 """Maximum number of nodes with a label each."""
 LONGEST_LABEL: Final = 24
+"""Maximum characters of a node's label."""
 LEGEND_WIDTH: Final = 44
-"""Letters in a line of a legend."""
+"""Maximum characters in a line of a legend."""
 NO_BREAK: Final = "\u00a0"
 """A space at which lines are not broken."""
 LEGEND_ROUTES: Final = 24

@@ -51,34 +51,50 @@ class Silence:
         pass
 
 
-class Lines(Silence):
-    """One line per improvement, at least half a second apart; the last improvement is always shown."""
+class Told(Silence):
+    """What a display has been told: facts of the best solution, notes, and what workers do."""
 
-    def __init__(self, stream: TextIO, problem: TSP | VRP, unit: str) -> None:
-        self._stream: TextIO | None = stream
+    def __init__(self, problem: TSP | VRP, unit: str, seconds: float | None = None) -> None:
         self._problem = problem
         self._unit = unit
-        self._written_at = -LINE_SECONDS
-        self._pending: str | None = None
+        self._limit = seconds
+        self._facts: list[str] = ["starting"]
         self._note = ""
         self._lasting: list[str] = []
         self._workers: tuple[WorkerState, ...] = ()
 
-    def __call__(self, event: Event) -> None:
-        if isinstance(event, Workers):
+    def take(self, event: Event) -> None:
+        """Note what an event tells."""
+        if isinstance(event, Improved):
+            self._facts = facts(self._problem, event.state, event.solution)
+        elif isinstance(event, Workers):
             self._workers = event.rows
-            return
-        if isinstance(event, Note):
-            if event.lasting:
-                self._lasting.append(event.text)
-            else:
-                self._note = f"  ({event.text})"
+        elif isinstance(event, Note) and event.lasting:
+            self._lasting.append(event.text)
+        elif isinstance(event, Note):
+            self._note = event.text
+
+    def words(self, state: State, *clock: str) -> list[str]:
+        """Return the facts, the gap to the bound, the ``clock``, the speeds, and the workers."""
+        return [*self._facts, *bound_words(state), *clock, *speeds(state, self._unit), *worker_words(self._workers)]
+
+
+class Lines(Told):
+    """One line per improvement, at least half a second apart; the last improvement is always shown."""
+
+    def __init__(self, stream: TextIO, problem: TSP | VRP, unit: str) -> None:
+        super().__init__(problem, unit)
+        self._stream: TextIO | None = stream
+        self._written_at = -LINE_SECONDS
+        self._pending: str | None = None
+
+    def __call__(self, event: Event) -> None:
+        self.take(event)
+        if isinstance(event, Workers | Note):
             return
         if isinstance(event, Improved):
-            state = event.state
-            words = [f"{state.seconds:8.2f} s", *facts(self._problem, state, event.solution)]
-            words += [*bound_words(state), *speeds(state, self._unit), *worker_words(self._workers)]
-            self._pending = "  ".join(words) + self._note
+            line = [f"{event.state.seconds:8.2f} s", *self.words(event.state)]
+            self._pending = "  ".join([*line, f"({self._note})"] if self._note else line)
             self._note = ""
         if self._pending is not None and event.state.seconds - self._written_at >= LINE_SECONDS:
             self._written_at = event.state.seconds
@@ -99,7 +115,7 @@ class Lines(Silence):
             self._write()
 
 
-class Bar(Silence):
+class Bar(Told):
     """A live line drawn by rich: time bar, best cost, gap, speed, remaining time.
 
     It is redrawn on events, without a thread, and erased at the end. Errors of a closed terminal are ignored.
@@ -109,27 +125,14 @@ class Bar(Silence):
         from rich.console import Console
         from rich.live import Live
 
-        self._problem = problem
-        self._limit = seconds
-        self._unit = unit
-        self._facts: list[str] = ["starting"]
-        self._note = ""
-        self._lasting: list[str] = []
-        self._workers: tuple[WorkerState, ...] = ()
+        super().__init__(problem, unit, seconds)
         self._live: Any = Live(
             self._line(State(0.0, None, 0, 0)), console=Console(file=stream), auto_refresh=False, transient=True
         )
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Improved):
-            self._facts = facts(self._problem, event.state, event.solution)
-        elif isinstance(event, Workers):
-            self._workers = event.rows
-        elif isinstance(event, Note) and event.lasting:
-            self._lasting.append(event.text)
-        elif isinstance(event, Note):
-            self._note = event.text
-        elif isinstance(event, Tick):
+        self.take(event)
+        if isinstance(event, Tick):
             with suppress(OSError, ValueError):
                 self._live.update(self._line(event.state), refresh=True)
 
@@ -140,8 +143,8 @@ class Bar(Silence):
 
         left = None if self._limit is None else max(0.0, self._limit - state.seconds)
         clock = f"{state.seconds:.0f} s" if left is None else f"{left:.0f} s left"
-        words = Text(self._facts[0], "bold", no_wrap=True, overflow="ellipsis")
-        more = [*self._facts[1:], *bound_words(state), clock, *speeds(state, self._unit), *worker_words(self._workers)]
+        first, *more = self.words(state, clock)
+        words = Text(first, "bold", no_wrap=True, overflow="ellipsis")
         words.append("".join(f"  {word}" for word in more), "not bold")
         words.append(f"  {self._note}", "dim not bold")
         line = Table.grid(padding=(0, 2))
@@ -205,9 +208,8 @@ def contributions(workers: tuple[WorkerState, ...], unit: str) -> list[str]:
     lines = []
     for worker in shown:
         where = f" ({worker.device})" if worker.device not in ("", worker.name) else ""
-        lines.append(
-            f"{worker.name}{where}: {_scaled(worker.rate)} {unit}/s, gained {format_cost(worker.gain)}, {worker.status}"
-        )
+        rate = f"{_scaled(worker.rate)} {worker.unit or unit}/s"
+        lines.append(f"{worker.name}{where}: {rate}, gained {format_cost(worker.gain)}, {worker.status}")
     if len(workers) > len(shown):
         rest = sum(worker.gain for worker in workers) - sum(worker.gain for worker in shown)
         lines.append(f"{len(workers) - len(shown)} further workers gained {format_cost(rest)}")

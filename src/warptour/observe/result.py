@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import Any, Final
 
-from warptour.model import result as record
+import numpy as np
+from numpy.typing import NDArray
+
 from warptour.model.errors import UsageError
+from warptour.model.gaps import is_optimal, percent_above
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
+from warptour.model.vehicles import VRP, Routes
 from warptour.observe.wording import cost_text, total_text
 
 PICTURE_PIXELS: Final = 480
@@ -19,7 +22,7 @@ PICTURE_PIXELS: Final = 480
 
 
 @dataclass(frozen=True)
-class Result(record.ResultRecord):
+class Result:
     """The best solution found, with statistics of the search.
 
     ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for a VRP, whose ``routes`` are arrays of
@@ -29,6 +32,77 @@ class Result(record.ResultRecord):
 
     A notebook shows a result as a table with a picture.
     """
+
+    name: str
+    kind: str
+    n: int
+    cost: int | float
+    feasible: bool
+    tour: NDArray[np.int32] = field(repr=False)
+    routes: Routes | None = field(default=None, repr=False)
+    lower_bound: int | float | None = None
+    best_known: float | None = None
+    seconds: float = 0.0
+    read_seconds: float = 0.0
+    compile_seconds: float = 0.0
+    iterations: int = 0
+    moves: int | None = None
+    device: str = "cpu"
+    strategy: str = ""
+    seed: int = 0
+    threads: int = 1
+    workers: int = 1
+    """Devices or processes that searched side by side, each with its threads."""
+    interrupted: bool = False
+    """Whether a signal ended the search."""
+    ended: str = ""
+    """Why the search ended: ``optimal`` (proven), ``target``, ``patience`` (no improvement for long), ``time``,
+    ``iterations``, ``finished`` (the strategy was done), ``cancelled``, ``interrupted`` (a signal), ``callback`` (a
+    listener returned False), ``failure`` (see ``shortage``), or the ``reason`` of a stop rule of the caller."""
+    improved_at: float = 0.0
+    """Seconds of the search at its last improvement."""
+    shortage: str | None = None
+    """The exhausted resource, if that ended the search: memory, threads, a device."""
+    unwritten: tuple[str, ...] = ()
+    """Requested files that are incomplete: the trace, the checkpoint."""
+    problem: TSP | VRP | None = field(default=None, repr=False, compare=False)
+    """The problem that was solved."""
+
+    @property
+    def solution(self) -> NDArray[np.int32] | Routes:
+        """The tour, or for vehicles the routes."""
+        return self.tour if self.routes is None else self.routes
+
+    @property
+    def gap(self) -> float | None:
+        """Percent above the best known cost, or None."""
+        return percent_above(self.cost, self.best_known)
+
+    @property
+    def bound_gap(self) -> float | None:
+        """Percent above the lower bound, or None."""
+        return percent_above(self.cost, self.lower_bound)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the lower bound proves the solution optimal."""
+        return self.feasible and is_optimal(self.cost, self.lower_bound)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What may be a mistake in the problem's file; see ``Problem.warnings``."""
+        return () if self.problem is None else self.problem.warnings
+
+    def summary(self) -> dict[str, Any]:
+        """Return everything but the solution itself and the problem, serialisable as JSON."""
+        rows = {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("tour", "problem")}
+        return rows | {
+            "routes": None if self.routes is None else len(self.routes),
+            "gap": self.gap,
+            "bound_gap": self.bound_gap,
+            "optimal": None if self.lower_bound is None else self.optimal,
+            "warnings": list(self.warnings),
+        }
 
     @property
     def trips(self) -> list[Trip]:

@@ -24,20 +24,22 @@ from warptour.observe.trace_lines import checked_json
 
 HEAD: Final = len(MAGIC) + 8
 LONGEST_HEADER: Final = 2**20
+"""Maximum bytes of the header; a longer one is damaged."""
 UNSOUND: Final = (
     WarptourError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error,
 )  # fmt: skip
-"""What reading a damaged header raises."""
+"""Exceptions that reading a damaged header raises."""
 TYPES: Final = {
     "points": "<f8", "demands": "<f8", "service_times": "<f8", "names": "|u1",
     "opens": "<f8", "closes": "<f8", "gaps": "<f8", "ends": "<i8", "clock_services": "<f8",
 }  # fmt: skip
-"""The latter only of problems whose times matter, in files that know them."""
+"""NumPy types of the arrays in a file. Those from ``opens`` on are written only for problems with a schedule, and not
+by earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a tour is in the file, and what is known of it without reading it."""
+    """Place of a tour in the file, and its facts."""
 
     seconds: float
     cost: float
@@ -77,7 +79,7 @@ class TourFile:
         self._decoded: tuple[int, Order] | None = None
 
     def grow(self) -> int:
-        """Look for new frames; return how many there are. A file that is not there yet is empty."""
+        """Look for new frames; return their number. A missing file counts as empty."""
         before = len(self.frames)
         try:
             size = os.stat(self.path).st_size

@@ -30,10 +30,10 @@ WHOLE, CHANGE = 1, 2
 
 WINDOWS: Final = ("opens", "closes", "gaps", "ends")
 TIMES: Final = ("max_duration", "hour_cost", "late_cost", "max_wait")
-"""What a problem with a schedule has beyond the others: arrays of its windows, and facts."""
+"""Arrays (``WINDOWS``) and facts (``TIMES``) that only a problem with a schedule has."""
 
 LIMIT: Final = 2**28
-"""Maximum bytes of a file, unless its smallest is more than half of that."""
+"""Maximum bytes of a file, or twice what the problem and one tour take if that is more."""
 MIN_PAUSE: Final = 0.25
 """Minimum seconds between two tours."""
 SHARE: Final = 0.01

@@ -24,6 +24,7 @@ from warptour.observe.events import (
     Step,
     Tick,
     Workers,
+    WorkerState,
 )
 
 VERSION: Final = 2
@@ -99,8 +100,7 @@ class Trace:
             case Note(text=text, lasting=lasting):
                 return {"event": "note", "text": text, "lasting": lasting}
             case Workers(rows=workers):
-                states = [{**asdict(row), "rate": round(row.rate, 1)} for row in workers]
-                return {"event": "workers", "workers": states}
+                return {"event": "workers", "workers": [_worker(row) for row in workers]}
             case Ended(state=state, reason=reason, interrupted=interrupted, device=device, workers=count):
                 told = {"ended": reason, "interrupted": interrupted, "device": device, "workers": count}
                 return {"event": "end", **_cost(state), **told}
@@ -145,6 +145,11 @@ def _cost(state: State) -> dict[str, Any]:
     if state.lower_bound is not None:
         facts |= {"lower_bound": state.lower_bound, "bound_gap": state.bound_gap}
     return facts
+
+
+def _worker(row: WorkerState) -> dict[str, Any]:
+    facts = {**asdict(row), "rate": round(row.rate, 1)}
+    return facts if row.unit else {name: value for name, value in facts.items() if name != "unit"}
 
 
 def _totals(event: Step | Contributions) -> dict[str, Any]:

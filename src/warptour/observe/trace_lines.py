@@ -63,7 +63,7 @@ class TraceLines:
         return bool(self.lines) and self.lines[-1]["event"] == "end"
 
     def grow(self) -> int:
-        """Read what has been appended; return the number of new lines. A file that is not there yet is empty."""
+        """Read what has been appended; return the number of new lines. A missing file counts as empty."""
         before = len(self.lines)
         try:
             with open_regular(self.path) as file:

@@ -14,7 +14,7 @@ from warptour.observe.progress import format_cost
 
 METRES: Final = 1000
 LONG_UNITS: Final = ("km", "miles")
-"""Units whose hundredths are enough."""
+"""Units of distance that are shown with two decimals."""
 
 
 def format_length(problem: TSP | VRP, length: float) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from io import StringIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from warptour.bench import Row
+from warptour.bench.conditions import Conditions
 from warptour.io.files import why_not_writable, write_atomic
-from warptour.model.errors import MissingLibrary, OutputError
+from warptour.model.errors import InputError, MissingLibrary, OutputError, UsageError
+from warptour.papers.exhibit import Exhibit
 from warptour.papers.figures import draw
 from warptour.papers.markdown import markdown
 from warptour.papers.report import ExhibitTable, PaperReport, record
@@ -40,6 +42,41 @@ class ReportFolder:
         if reason is not None:
             raise OutputError(f"cannot write to the folder {path}: {reason}")
 
+    def finished(self, report: PaperReport) -> list[ExhibitTable]:
+        """Return the tables that an earlier run of the same command finished here, and take over its date.
+
+        Raises
+        ------
+        UsageError
+            If the files are of another command, device or version.
+        InputError
+            If the report cannot be read.
+        """
+        file = self.path / f"{report.paper.name}.json"
+        if not file.exists():
+            return []
+        try:
+            held = json.loads(file.read_bytes())
+            theirs = Conditions(*(held[field.name] for field in fields(Conditions)))
+            rows = [dict(each) for each in held["rows"]]
+            tables = [
+                _table(exhibit, rows) for exhibit in report.paper.exhibits if exhibit.name not in held["incomplete"]
+            ]
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                f"this is no report of `reproduce` ({error}); remove it, or leave --resume out", file
+            ) from None
+        if replace(theirs, date="") != replace(report.conditions, date=""):
+            raise UsageError(
+                f"{file} is of `{theirs.command}` on {theirs.device} by {theirs.version}; --resume goes on with the "
+                "same command, device and version: take another folder, or leave --resume out"
+            )
+        report.conditions = theirs
+        done = [table for table in tables if table.rows]
+        plots = (plot.name for table in done for plot in table.exhibit.plots)
+        self._drawn |= {name for name in plots if (self.path / f"{name}.svg").exists()}
+        return done
+
     def write(self, report: PaperReport) -> None:
         """Write the last table of a report, its plots if it is complete, and the report so far."""
         paper, table = report.paper.name, report.tables[-1]
@@ -62,6 +99,14 @@ class ReportFolder:
         write_atomic(self.path / name, [text.encode("utf-8")])
 
 
+def _table(exhibit: Exhibit, records: list[dict[str, Any]]) -> ExhibitTable:
+    """Return the rows of an exhibit among the records of a report."""
+    own = ({name: each[name] for name in FIELDS} for each in records if each["exhibit"] == exhibit.name)
+    return ExhibitTable(
+        exhibit, [Row(**each | {"value": float("nan")} if each["value"] is None else each) for each in own]
+    )
+
+
 def comma_separated(table: ExhibitTable) -> str:
     """Return the rows of a table as CSV, all fields of a row in their order; empty where there is no value."""
     text = StringIO()
@@ -80,6 +125,7 @@ def as_json(report: PaperReport) -> str:
             **asdict(report.conditions),
             "rows": report.records(),
             "incomplete": {table.exhibit.name: table.gap for table in report.tables if table.gap},
+            "absent": report.absent,
             "missing": [{"what": what, "why": why} for what, why in report.paper.missing],
         },
         indent=1,

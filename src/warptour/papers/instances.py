@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from warptour.io.read import read
@@ -25,11 +26,34 @@ def public_routes(name: str) -> VRP | None:
 def _at_hand(kind: str, name: str) -> TSP | VRP | None:
     folder = os.environ.get("WARPTOUR_DATA")
     file = Path(folder or ".", kind, f"{name}.{kind}")
-    return None if folder is None or not file.exists() else read(file)
+    if folder is None or not file.exists():
+        _absent.add(f"{kind}/{name}.{kind}")
+        return None
+    return read(file)
 
 
-def stand_in(n: int) -> TSP:
-    """Return ``n`` uniform cities; rows of a stand-in have no value of the paper beside them."""
+_absent: set[str] = set()
+"""Files that were asked for and are not there."""
+
+
+def forget_absent() -> None:
+    """Begin a new list of absent files."""
+    _absent.clear()
+
+
+def absent() -> str:
+    """Return one clause on the files that were asked for and are not there, and where they belong; empty if none is."""
+    if not _absent:
+        return ""
+    folder = os.environ.get("WARPTOUR_DATA")
+    where = (
+        f"{folder}, the folder that WARPTOUR_DATA names" if folder else "a folder that WARPTOUR_DATA names; none is set"
+    )
+    return f"generated stand-ins took the place of {', '.join(sorted(_absent))}; these files belong in {where}"
+
+
+def stand_in(n: int, of: str = "") -> TSP:
+    """Return ``n`` uniform cities; their name says which instance ``of`` they stand for."""
     problem = read(f"uniform:{n}:1")
     assert isinstance(problem, TSP)
-    return problem
+    return replace(problem, name=f"{problem.name}, stand-in for {of}") if of else problem

@@ -23,7 +23,10 @@ def _lines(report: PaperReport, drawn: Collection[str]) -> Iterator[str]:
     if any(row.peer is not None for table in report.tables for row in table.rows):
         yield "*Ours* is measured here and *paper* is what the paper prints, in the same unit. A dash: nothing printed."
         yield ""
-    for table in report.tables:
+    if report.absent:
+        yield f"{report.absent[0].upper()}{report.absent[1:]}."
+        yield ""
+    for table in report.in_order():
         yield from _section(table, drawn)
     if report.paper.missing:
         yield "## Not reproduced"
@@ -34,7 +37,7 @@ def _lines(report: PaperReport, drawn: Collection[str]) -> Iterator[str]:
 
 def _section(table: ExhibitTable, drawn: Collection[str]) -> Iterator[str]:
     exhibit = table.exhibit
-    yield f"## {exhibit.title}"
+    yield f"## {table.title}"
     yield ""
     yield f"`{exhibit.name}`" + (f" · What differs: {exhibit.differs}" if exhibit.differs else "")
     yield ""

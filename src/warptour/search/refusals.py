@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
+from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
 
@@ -11,7 +11,7 @@ from warptour.search.strategy import Strategy
 def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:
     """Return why ``strategy`` cannot solve a tour: its distances are asymmetric; None if it can.
 
-    They are searched in a form with fixed edges (:mod:`warptour.model.doubled`).
+    They are searched in a form with fixed edges (:mod:`warptour.model.searched`).
     """
     if not isinstance(problem, TSP) or not problem.asymmetric or strategy.keeps_fixed_edges:
         return None

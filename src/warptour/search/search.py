@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
+from warptour.model.gaps import is_optimal
 from warptour.model.problem import TSP
-from warptour.model.result import is_optimal
 from warptour.model.searched import SearchedForm
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.contributions import Contribution
@@ -46,6 +46,7 @@ from warptour.search.tour_cost import TourCost
 Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
 TICK_SECONDS = 0.1
+"""Minimum seconds between two ticks, which flush traces and update the progress."""
 
 SIMPLE_SECONDS = 2e-7
 """Seconds per city for a tour along a space-filling curve, report included: twice what a core of 2023 takes."""
@@ -57,7 +58,8 @@ GRACE_SECONDS = 0.1
 """How long a construction may overrun the time limit: half the overrun that a run is allowed."""
 
 SPARE_SECONDS = 1.0
-"""Seconds that a curve tour may take after a signal or the time limit, since the file's order is a useless tour."""
+"""Maximum seconds for a tour along a curve after a signal or the time limit: it is far better than the file's order,
+the only one that takes no time."""
 
 SLOW_COMPILATION = 1.0
 """Seconds from which on users are told that kernels were compiled, which the next run need not do."""

@@ -17,6 +17,7 @@ Poll: TypeAlias = Callable[[], bool]
 """Called on the main thread while others work, so that time limits, signals and progress hold; True ends the work."""
 
 POLL_SECONDS = 0.05
+"""Seconds between two polls, so that signals and time limits take effect at once."""
 
 
 class ThreadPool:

@@ -6,6 +6,7 @@ from collections import UserDict
 from importlib import import_module
 from typing import Any, Final, cast
 
+from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
@@ -42,6 +43,13 @@ class _Strategies(UserDict[str, type[Strategy]]):
 
 
 STRATEGIES: Final = _Strategies()
+
+
+def known_strategy(name: str) -> type[Strategy]:
+    """Return the strategy called ``name``, or raise :class:`UsageError` with the known names."""
+    if name not in STRATEGIES:
+        raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    return STRATEGIES[name]
 
 
 def default_strategy(problem: TSP | VRP) -> Strategy:

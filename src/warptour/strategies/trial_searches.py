@@ -25,7 +25,7 @@ from warptour.tours.engine.device_tour import BuildOptions, Cut
 from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.engine.overlapping import NATIVE_WIDTH, OverlappingWindows
 from warptour.tours.engine.window import Window
-from warptour.tours.starts.greedy import greedy
+from warptour.tours.starts.start import start
 from warptour.tours.strategy.overlapping import OVERLAPPING_BUILD
 
 CITIES: Final = 700
@@ -41,6 +41,7 @@ NODES: Final = 400
 """Number of customers and depot: enough for several groups."""
 
 GROUPS: Final = 5
+"""Number of groups of routes."""
 ITERATIONS: Final = 150
 """Iterations of ruin and recreate in each group, which changes most routes."""
 
@@ -76,7 +77,7 @@ def _wrong_answers(device: Device) -> Iterator[str | None]:
     """Search on the host; or on a device as the CPU does, and on a GPU also in the arithmetic of real searches."""
     problem = check_cities()
     instance = Instance.of(problem, neighbours(problem, NATIVE_WIDTH, 1))
-    first = instance.enter(greedy(problem, np.random.default_rng(1), threads=1))
+    first = instance.enter(start(problem, "greedy", 1, threads=1))
     if device.is_host:
         whole = Window.whole(instance, first)
         while whole.kicks < CITIES:

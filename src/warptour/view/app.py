@@ -28,7 +28,9 @@ TYPES: Final = {
 BODY_BYTES: Final = 2**20
 """Maximum bytes of a JSON body."""
 NEWS_SECONDS: Final = 0.2
+"""Seconds between two looks for news."""
 ALIVE_SECONDS: Final = 10.0
+"""Maximum silence of the event stream in seconds, after which proxies might close it."""
 
 Parts: TypeAlias = Mapping[str, str]
 Answer: TypeAlias = dict[str, Any] | bytes | Download
@@ -55,7 +57,7 @@ def lines(session: Session, id: str, query: Parts) -> dict[str, Any]:
 
 
 def frames(session: Session, id: str, query: Parts) -> dict[str, Any]:
-    """Return what is known of the tours of a trace."""
+    """Return the seconds, costs and numbers of routes of the tours of a trace."""
     found, following = session.trace(id).frames(_count(query, "after"))
     return {"frames": found, "next": following}
 

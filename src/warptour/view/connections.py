@@ -15,7 +15,7 @@ except ImportError:  # Windows, which has no such limit
 MOST: Final = 64
 """Maximum number of connections; a page of a browser has at most seven."""
 AT_ONCE: Final = 4
-"""Divisor of the connections: that part of them may be accepted at once, before others make room for them."""
+"""The backlog of connections that wait to be accepted is the maximum number of connections divided by this."""
 CLIENT_SECONDS = 10.0
 """How long a client may take for the head of a request, and between two parts of its body."""
 

@@ -65,7 +65,7 @@ class OpenedTrace:
         self._lock = RLock()
 
     def grow(self) -> None:
-        """Read what is new."""
+        """Read new lines and tours."""
         with self._lock:
             if self.grows or not self.trace.lines:
                 self.trace.grow()
@@ -160,7 +160,7 @@ class OpenedTrace:
         return coordinates(self.tours.points, self.tours.facts["metric"]["norm"])
 
     def node(self, number: int) -> dict[str, Any]:
-        """Return what is known of a node."""
+        """Return the facts of a node."""
         return node_facts(self.problem, number)
 
     def routes(self, number: int) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def coordinates(places: NDArray[np.float64] | None, norm: str) -> bytes:
 
 
 def node_facts(problem: TSP | VRP, node: int) -> dict[str, Any]:
-    """Return what is known of one node."""
+    """Return the facts of one node."""
     if not 0 <= node < problem.n:
         raise Refusal(404, f"nodes are numbered from 0 to {problem.n - 1}")
     spot = None if problem.map is None else positions(problem.map[node : node + 1], problem.metric.norm)[0]

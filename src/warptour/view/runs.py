@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from warptour.kernels.cores import usable_cores
 from warptour.observe.child import program
-from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.registry import known_strategy
 from warptour.tours.starts.start import find_start
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
@@ -185,8 +185,7 @@ def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | No
     words: list[str] = []
     strategy = text_of(wanted.get("strategy"), "a strategy")
     if strategy is not None:
-        if strategy not in STRATEGIES:
-            raise Refusal(400, f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+        known_strategy(strategy)
         words += ["--strategy", strategy]
     for name, value in object_of(wanted.get("settings"), "settings").items():
         words += ["--set", f"{text_of(name, 'a field') or ''}={_setting(value)}"]

@@ -19,6 +19,7 @@ from warptour.view.guard import EVERYWHERE, Guard
 from warptour.view.session import Session
 
 TOKEN_BYTES = 24
+"""Random bytes in the token of an address: 192 bits cannot be guessed."""
 DOOR = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from warptour._version import __version__
 from warptour.io.files import open_regular
@@ -23,10 +23,12 @@ from warptour.view.problems import GivenProblem, read_problem, specification
 from warptour.view.refusal import Refusal, missing
 from warptour.view.runs import MAX_RUNS, Run, run_words
 
+Thing = TypeVar("Thing")
+
 DEVICES_SECONDS: Final = 120.0
 """How long finding the devices may take."""
 MAX_PROBLEMS: Final = 4
-"""Maximum number of problems that are kept although no run uses them; that asked for longest ago goes first."""
+"""Maximum number of problems kept that no run uses; the one asked for longest ago goes first."""
 MAX_TRACES: Final = 64
 """Maximum number of traces, those of runs included."""
 
@@ -107,9 +109,7 @@ class Session:
 
     def file(self, id: Any) -> Upload:
         """Return an upload."""
-        if not isinstance(id, str) or id not in self.files:
-            raise missing("file")
-        return self.files[id]
+        return _found(self.files, id, "file")
 
     def problem(self, id: Any) -> GivenProblem:
         """Return a problem, which counts as used."""
@@ -121,15 +121,11 @@ class Session:
 
     def trace(self, id: Any) -> OpenedTrace:
         """Return a trace."""
-        if not isinstance(id, str) or id not in self.traces:
-            raise missing("trace")
-        return self.traces[id]
+        return _found(self.traces, id, "trace")
 
     def run(self, id: Any) -> Run:
         """Return a run."""
-        if not isinstance(id, str) or id not in self.runs:
-            raise missing("run")
-        return self.runs[id]
+        return _found(self.runs, id, "run")
 
     def read(self, wanted: Mapping[str, Any]) -> GivenProblem:
         """Read or generate a problem."""
@@ -251,6 +247,12 @@ class Session:
         for run in runs:
             run.end()
         self.folder.remove()
+
+
+def _found(things: Mapping[str, Thing], id: Any, what: str) -> Thing:
+    if not isinstance(id, str) or id not in things:
+        raise missing(what)
+    return things[id]
 
 
 def _is_trace(path: Path) -> bool:

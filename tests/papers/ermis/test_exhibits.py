@@ -11,9 +11,10 @@ from cupy_stub import GPUS, StubCuda
 from warptour.bench import Options, Row
 from warptour.papers.ermis.engine.job_scans import PartitionScan, SharedScan
 from warptour.papers.ermis.engine.job_tuning import tried_launches
-from warptour.papers.ermis.exhibits import PAPER
+from warptour.papers.ermis.exhibits import PAPER, worked_example
 from warptour.papers.ermis.exhibits.best_launches import by_model, every_grid
 from warptour.papers.ermis.exhibits.launches import APPENDIX_A, launches_of
+from warptour.papers.ermis.exhibits.measuring import uniform
 from warptour.papers.ermis.exhibits.printed import BEST, BLOCKS, OCCUPANCY
 from warptour.papers.ermis.exhibits.three_opt_index import controlled, exact_i, first_wrong_root, root_i, triple
 from warptour.papers.exhibit import Exhibit
@@ -40,7 +41,7 @@ def test_every_exhibit_has_rows_and_plots(exhibit: Exhibit) -> None:
 
 
 def test_all_tables_and_figures_are_there() -> None:
-    tables = {f"table-4.{k}" for k in (*range(7, 16), 19, 20, 21, 22, 23, 24)}
+    tables = {f"table-4.{k}" for k in range(1, 25)}
     others = {f"table-a-{k}" for k in range(1, 5)} | {f"figure-4.{k}" for k in range(8, 13)}
     planned = {f"chapter-5-{what}" for what in ("scans", "descents", "vns")}
     assert tables | others | planned | {"table-b-1", "table-b-2", "formula-4.3"} == set(EXHIBITS)
@@ -83,6 +84,39 @@ def test_appendix_a_covers_all_jobs() -> None:
     assert short == []
     gpu = StubCuda(GPUS[2])
     assert len(launches_of(500, gpu)) == 22 and all(launch.block in BLOCKS for launch, _ in launches_of(2000, gpu))
+
+
+def test_the_worked_example_is_hers_but_for_what_it_says() -> None:
+    odd = {}
+    for exhibit in worked_example.EXHIBITS:
+        found = list(exhibit.measure(QUICK))
+        assert found
+        odd |= {(exhibit.name, row.case): (row.value, row.peer) for row in found if row.value != row.peer}
+    assert odd == {
+        ("table-4.2", "exchanges that change nothing"): (10, 9),
+        ("table-4.18", "jobs in the partition of their ranges"): (36, 45),
+        ("table-4.18", "jobs of row 10, beyond the ranges of table 4.17, which she counts to (6, 9]"): (9, None),
+    }
+    assert worked_example.exchanged(7, 3) != worked_example.exchanged(7, 4) == worked_example.as_printed(7, 4)
+
+
+def test_launches_of_appendix_a_have_all_its_columns() -> None:
+    found = list(EXHIBITS["table-a-1"].measure(QUICK))
+    columns = ["kernel time", "minimised cost", "2-opt iterations", "CPU + GPU time"]
+    assert [row.case.rpartition(": ")[2] for row in found] == columns * (len(found) // 4)
+    costs, scans = ({row.value for row in found[k::4]} for k in (1, 2))
+    assert len(costs) == len(scans) == 1 and 400 < scans.pop() < 700  # hers are 529 to 543
+    gpu = StubCuda(GPUS[2])
+    assert launches_of(500, gpu)[0][1] == (1024, 122, 1, 0.369, 16298, 530, 428)
+    assert launches_of(2000, gpu)[-1][1] == (128, 1, 15618, 39.655, 61359, 2129, 84226)
+
+
+def test_distances_are_cut_to_integers() -> None:
+    problem = uniform(500)
+    gap = (problem.points[:, None] - problem.points[None]).astype(np.int64)
+    square = (gap * gap).sum(axis=-1)
+    table = problem.distances(np.arange(500)[:, None], np.arange(500)[None, :])
+    assert (table * table <= square).all() and ((table + 1) ** 2 > square).all()
 
 
 def test_an_exhaustive_search_has_what_the_tuner_tries_and_more() -> None:

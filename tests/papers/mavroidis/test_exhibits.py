@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 
 from warptour.bench import Options, Row
+from warptour.devices.cpu import Cpu
 from warptour.model.errors import MissingLibrary, UnsupportedError
 from warptour.papers import choose, load
-from warptour.papers.mavroidis.exhibits import chapter_2, placed
-from warptour.papers.mavroidis.exhibits.machine import compared
+from warptour.papers.instances import stand_in
+from warptour.papers.mavroidis.exhibits import arithmetic, chapter_2, chapter_6, placed
+from warptour.papers.mavroidis.exhibits.annealing import as_printed
+from warptour.papers.mavroidis.exhibits.machine import compared, list_two_opt, named
 from warptour.papers.mavroidis.exhibits.printed import CHAPTER_6, TABLE_2
+from warptour.papers.mavroidis.fpga import Machine, most_elements
 from warptour.papers.mavroidis.fpga.rtl import Design, Placed
 
 QUICK = Options("cpu", 1, quick=True)
@@ -69,6 +73,48 @@ def test_a_cpu_stands_beside_his_cpu_and_errors_are_compared(data: Path, monkeyp
     assert rows["pr124, 2-optimal, time"].peer == CHAPTER_6["pr124"].cpu_ms
     assert rows["pr124, 2-optimal, error"].peer == 3.1
     assert rows["pr124, 2-optimal, error"].value == pytest.approx(3.1, abs=0.1)
+    assert rows["2-optimal, errors as printed, cut to their digits"].value == 2
+
+
+def test_two_optimal_errors_are_those_of_cut_coordinates_and_unrounded_distances(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (data / "tsp" / "d198.tsp").exists():
+        pytest.skip("no d198")
+    monkeypatch.setenv("WARPTOUR_DATA", str(data))
+    found = {}
+    for name in ("d198", "kroA200"):
+        problem, _ = named(name, CHAPTER_6[name].n)
+        found |= {row.case: row for row in chapter_6._errors(problem, CHAPTER_6[name], Cpu(1))}
+    assert found["d198, 2-optimal, error"].value == pytest.approx(6.84, abs=0.005)
+    assert not as_printed(found["kroA200, 2-optimal, error"].value, 12.3)
+    other = found["kroA200, 2-optimal, error over 29,437, the optimum of kroB200"]
+    assert as_printed(other.value, 12.3) and other.peer == 12.3
+
+
+def test_printed_percentages_are_cut_not_rounded() -> None:
+    assert as_printed(10.57, 10.5) and as_printed(10.84, 10) and as_printed(3.141, 3.1)
+    assert not as_printed(10.62, 10.5) and not as_printed(10.48, 10.5) and not as_printed(9.99, 10)
+
+
+@pytest.mark.parametrize("n", [8, 13, 30, 41])
+def test_the_machine_in_other_arithmetic_makes_the_loops_of_the_reference(n: int) -> None:
+    problem = stand_in(n).rounded("none")
+    machine = Machine(*problem.points.T.tolist(), most_elements(n))
+    machine.run()
+    for each in arithmetic.ARITHMETICS:
+        assert arithmetic.loops_in(problem, each, 10_000) == machine.loops
+        assert arithmetic.loops_in(problem, each, machine.loops - 1) is None
+
+
+@pytest.mark.usefixtures("without_files")
+def test_tours_stand_beside_those_of_two_opt_alone_and_with_or_opt() -> None:
+    rows = {row.case: row.value for row in rows_of("figure-8")}
+    for n in (60, 100):
+        each = compared(n)
+        assert rows[f"{each.problem.name}, to 2-opt alone"] == 100 * each.run.cost / each.lists_two_opt
+        assert rows[f"{each.problem.name}, to 2-opt and or-opt"] == 100 * each.run.cost / each.lists
+        assert each.lists_two_opt == each.problem.rounded("none").cost(list_two_opt(each.problem.rounded("none")))
 
 
 def test_table_1_places_the_six_sizes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cupy_stub import GPUS, StubCuda
 from warptour.bench import Options, Row
+from warptour.devices.cpu import Cpu
 from warptour.papers.oneil.engine.rungs import ONEIL
 from warptour.papers.oneil.exhibits import PAPER, rates, slides
 from warptour.papers.oneil.exhibits.slides import SIZES, _whole, first_cities, sizes
@@ -48,8 +50,26 @@ def test_every_rung_has_a_time_to_its_first_minimum(monkeypatch: pytest.MonkeyPa
 
 def test_tuned_is_compared_with_every_other_rung() -> None:
     rows = rows_of("ratios", Options("cpu", 1, quick=True, first=100))
-    assert {row.case.split()[2] for row in rows} == set(RUNGS) - {"tuned"}
+    for tuned in ("tuned", "tuned_printed"):
+        assert [row.case.split()[2] for row in rows if row.case.startswith(f"{tuned} over")] == [
+            name for name in RUNGS if name != tuned
+        ]
+    (ours,) = (row.value for row in rows if row.case.startswith("tuned over tuned_printed"))
+    (theirs,) = (row.value for row in rows if row.case.startswith("tuned_printed over tuned "))
+    assert ours * theirs == pytest.approx(1)
     assert all(row.value > 0 and row.unit == "times" and row.peer is None for row in rows)
+
+
+def test_exhibits_say_which_loop_is_which_and_printed_ratios_stand_beside_the_printed_loop() -> None:
+    assert all("`tuned_printed` have the loop of the slides" in exhibit.differs for exhibit in PAPER.exhibits)
+    gpu, rungs = StubCuda(GPUS[2]), {rung.name: rung for rung in ONEIL}
+    for name, peer in (("tuned", None), ("tuned_printed", 3.0)):
+        tuned = rates.Contender(rungs[name], gpu)
+        assert slides._printed_ratio(tuned, rates.Contender(rungs["calc"], gpu)) == peer
+        on_cores = [
+            slides._printed_ratio(tuned, rates.Contender(rungs[other], Cpu(1))) for other in ("tile", "tile_printed")
+        ]
+        assert on_cores == [None, 8.0 if peer else None]
 
 
 def test_cities_are_the_first_of_d18512_where_it_is_at_hand(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

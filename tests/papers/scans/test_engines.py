@@ -115,6 +115,20 @@ def test_listeners_are_told_what_each_device_contributed(monkeypatch: pytest.Mon
     assert 0 < sum(row.gain for row in last.rows) <= first - search.cost
 
 
+def test_shared_scans_are_told_as_scans_not_as_the_kicks_they_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "TELL_SECONDS", 0.0)
+    told: list[Workers] = []
+
+    def listen(event: Event) -> None:
+        told.extend([event] if isinstance(event, Workers) else [])
+
+    strategy = IteratedLocalSearch(repair="all", start="random")
+    searched(strategy, cities(210, "EUC_2D"), Iterations(3), device=TWO, listeners=[listen])
+    assert {row.unit for event in told for row in event.rows} == {"scans"}
+    passes = sum(row.rate for row in told[-1].rows) * told[-1].state.seconds
+    assert passes > 100  # to the first minimum alone: kicks are 3
+
+
 def test_if_all_devices_fail_so_does_the_run() -> None:
     with pytest.raises(DeviceError, match="driver lost"):
         searched(HillClimbing(start="random"), cities(60), Iterations(20), device=[Failing(1), Failing(3)])

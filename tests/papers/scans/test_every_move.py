@@ -27,14 +27,14 @@ from warptour.papers.rocki.engine.pairs import PairsScan
 from warptour.papers.rocki.engine.table import TableScan
 from warptour.papers.rocki.engine.vector import WIDTHS, VectorScan
 from warptour.papers.scans.full import CITY_MOVES, full_scans
-from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, SCANS, ResidentClimbers
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.pruned import PrunedScan
 from warptour.papers.scans.scan import FastScan, Tiling
 from warptour.papers.scans.three_opt import EXACT, FAST, BlockScan
 from warptour.papers.scans.tour_scan import TourScan
 from warptour.papers.scans.two_opt import TwoOptEngine
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 from warptour.papers.schulz.engine.instance import GiantInstance
 from warptour.papers.schulz.engine.moves import apply
 from warptour.papers.schulz.engine.search import GiantSearch

@@ -10,7 +10,8 @@ from reference_engine import ReferenceEngine
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.model.problem import TSP
-from warptour.papers.scans.two_opt_climbers import BEGUN, KICKS, LOCALLY_OPTIMAL, SCANS, Shape, TwoOptClimbers
+from warptour.papers.scans.ladder.climber_batch import BEGUN, KICKS, LOCALLY_OPTIMAL, SCANS
+from warptour.papers.scans.two_opt_climbers import Shape, TwoOptClimbers
 from warptour.tours.starts.start import start
 
 
@@ -71,12 +72,11 @@ def test_neither_the_batch_nor_the_length_of_a_call_decides_where_a_climber_ends
     assert len({tuple(tour) for tour in whole.tours().tolist()}) == 4
 
 
-def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device) -> None:
     problem = cities(64, "EUC_2D", seed=0, side=10_000)
     whole = locally_optimal(TwoOptClimbers(problem, device, 40, seed=1))
-    monkeypatch.setattr(TwoOptClimbers, "crowd", staticmethod(lambda *_: 3))
     team = TwoOptClimbers(problem, device, 40, seed=1)
-    team._moves = 1
+    team._moves, team.busy = 1, 3
     team.climb()
     assert team.best() is not None and team.counters()[:, BEGUN].tolist() == [1] * 3 + [0] * 37
     while (climbing := team.counters()[:, LOCALLY_OPTIMAL] == 0).any():

@@ -18,6 +18,7 @@ from warptour.devices.cuda import CudaProgram
 from warptour.model.errors import UnsupportedError
 from warptour.papers import load
 from warptour.papers.exhibit import Exhibit
+from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST
 from warptour.papers.schulz.exhibits import kernels, measuring
 from warptour.papers.schulz.exhibits.figures import by_case
@@ -65,7 +66,7 @@ def test_generated_instances_have_the_papers_nodes_and_limits(nodes: int, monkey
     monkeypatch.delenv("WARPTOUR_DATA", raising=False)
     case = case_of(nodes)
     assert case.nodes == len(case.start) == nodes == 2 * case.instance.customers + 1
-    assert case.name == f"vrp-{case.instance.customers + 1}-1"
+    assert case.name.startswith(f"vrp-{case.instance.customers + 1}-1")
     check_limits(case)
 
 
@@ -158,8 +159,9 @@ def test_the_paper_prints_a_time_for_each_size() -> None:
 
 
 def test_registers_are_known_on_cuda_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = case_of(QUICK[0]), BEST[2], "2-opt cost+length"
-    assert usage(find("cpu", 1), *asked) is None
+    case, name = case_of(QUICK[0]), "2-opt cost+length"
+    engine = FitnessEngine(case.instance, find("cpu", 1), BEST[2], 2)
+    assert usage(find("cpu", 1), case, engine, name) is None
     names = []
 
     def function(_: CudaProgram, name: str) -> Any:
@@ -167,15 +169,17 @@ def test_registers_are_known_on_cuda_alone(monkeypatch: pytest.MonkeyPatch) -> N
         return SimpleNamespace(num_regs=37, local_size_bytes=96)
 
     monkeypatch.setattr(CudaProgram, "function", function)
-    assert usage(StubCuda(GPUS[-1]), *asked) == (37, 96)
+    gpu = StubCuda(GPUS[-1])
+    assert usage(gpu, case, FitnessEngine(case.instance, gpu, BEST[2], 2), name) == (37, 96, 128)
     assert names == ["giant_two_opt_cost_travel"]
 
 
 def test_a_gpu_stands_beside_the_papers_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     gpu = StubCuda(GPUS[-1])
     monkeypatch.setattr(kernels, "device_of", lambda options: gpu)
-    monkeypatch.setattr(kernels, "kernel_seconds", lambda *_: {name: one.ms / 1e3 for name, one in TABLE_1.items()})
-    monkeypatch.setattr(kernels, "usage", lambda *_: (64, 0))
+    times = {name: one.ms / 1e3 for name, one in TABLE_1.items()}
+    monkeypatch.setattr(FitnessEngine, "kernel_seconds", lambda self: times)
+    monkeypatch.setattr(kernels, "usage", lambda *_: (64, 0, 128))
     rows = {row.case: row for row in kernels.TABLES[0].measure(Options("cuda"))}
     assert len(rows) == 4 * len(TABLE_1) and {row.n for row in rows.values()} == {399}
     assert rows["3-opt length, time"].value == pytest.approx(562) and rows["3-opt length, time"].peer == 562

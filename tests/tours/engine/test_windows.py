@@ -14,10 +14,10 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.tours.engine import window as window_module
 from warptour.tours.engine.arena import Arena
+from warptour.tours.engine.cycles import repair_subtours
 from warptour.tours.engine.instance import Instance
 from warptour.tours.engine.partition_crossover import partition_crossover
 from warptour.tours.engine.split import SMALLEST, Split, cells
-from warptour.tours.engine.subtour_repair import repair_subtours
 from warptour.tours.engine.window import Window
 from warptour.tours.starts.start import start
 

@@ -24,8 +24,8 @@ from warptour.tours.strategy.device_first import DeviceFirst
 from warptour.tours.strategy.device_tours import DeviceTours
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
+from warptour.tours.strategy.generations import offspring
 from warptour.tours.strategy.host_and_device import HostAndDevice
-from warptour.tours.strategy.offspring import offspring
 from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 

@@ -1,11 +1,16 @@
-"""The islands of one search as its coordinator sees them: who works on which, and what they exchange."""
+"""Islands: every member searches the whole problem with a seed of its own, and they exchange solutions.
+
+With a time limit a member reports improvements as it finds them, and every now and then is sent the latest of another,
+of all others in turn. With a limit on iterations alone members meet at fixed counts of them and wait for each other, so
+that the seed and the number of members determine the result.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from warptour.cluster.crew import Gone, Member
 from warptour.cluster.division import DividedStrategy
@@ -16,13 +21,13 @@ from warptour.model.errors import UnsupportedError
 from warptour.search.search import Search
 
 MEETINGS: Final = 20
-"""Parts of a limit on iterations between which members meet."""
+"""Number of meetings in a run that is limited by iterations alone; members exchange solutions there."""
 
 EXCHANGE_SECONDS: Final = 0.5
-"""Seconds between two reports of a member, and between two solutions that it is sent, for a small problem."""
+"""Minimum seconds between two reports of a member, and between two solutions that it is sent, for a small problem."""
 
 EXCHANGE_SECONDS_PER_NODE: Final = 1e-5
-"""Seconds by which a node makes that longer: a member sends and takes at most 400 kB a second."""
+"""Seconds per node that are added to this interval, so that a member sends and receives at most 400 kB a second."""
 
 
 class Archipelago:
@@ -187,3 +192,21 @@ class Archipelago:
                 self._pool.waiting.remove(island)
             elif self._reproducible and self.failure is None:
                 self.search.note("this run cannot be reproduced: a worker was not replaced", lasting=True)
+
+
+class Islands(DividedStrategy):
+    """A strategy on several members."""
+
+    name: ClassVar[str] = "islands"
+    iteration: ClassVar[str] = "iterations"
+
+    def run(self, search: Search[Any]) -> None:
+        """Search until over or all members are done."""
+        archipelago = Archipelago(self, search)
+        archipelago.run()
+        if archipelago.failure is not None:
+            raise archipelago.failure
+        if archipelago.deserted and not search.over():
+            search.note("no worker is left; going on without them", lasting=True)
+            search.start = search.start if search.best is None else search.searched(search.best)
+            self.strategy.run(search)

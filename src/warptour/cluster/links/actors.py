@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
 import numpy as np
 
-from warptour.cluster.links.link import LostError, sleep_on
-from warptour.cluster.links.wire import Part, pack, room, size_of, unpack
+from warptour.cluster.links.wire import Part, QueueLink, pack, room, size_of
 from warptour.cluster.member import serve
 from warptour.cluster.plan import divided
 from warptour.model.errors import MissingLibrary
@@ -31,18 +29,16 @@ def library() -> Any:
     return ray
 
 
-class Seat:
+class Seat(QueueLink):
     """What runs in an actor: a thread that serves, and its messages, which the coordinator puts in and takes out."""
 
-    name = "coordinator"
+    imports = True
 
     def __init__(self) -> None:
-        self.wake: Callable[[], object] = sleep_on
-        self.sent = self.received = 0
+        super().__init__("coordinator")
         self._lock = Lock()
         self._early: dict[int, list[Part]] = {}
         self._next = 0
-        self._inbox = SimpleQueue[list[Part]]()
         self._outbox = SimpleQueue[list[Part]]()
         Thread(target=serve, args=(self, None, divided), daemon=True).start()
 
@@ -56,7 +52,7 @@ class Seat:
             self._early[number] = list(parts)
             while (now := self._early.pop(self._next, None)) is not None:
                 self._next += 1
-                self._inbox.put(now)
+                self._inbox.put(_own(now))
 
     def take(self) -> list[list[Part]]:
         """Return the messages for the coordinator, after some seconds none."""
@@ -74,30 +70,18 @@ class Seat:
         self.sent += sum(map(size_of, parts))
         self._outbox.put(_carried(parts))
 
-    def receive(self, seconds: float) -> object | None:
-        """Return the next message, or None."""
-        try:
-            parts = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
-        except Empty:
-            return None
-        self.received += sum(map(size_of, parts))
-        return unpack(_own(parts), imports=True)
-
     def close(self) -> None:
         """The actor ends by its coordinator."""
 
 
-class ActorLink:
+class ActorLink(QueueLink):
     """The link to an actor; a thread waits for its messages."""
 
     def __init__(self, name: str, actor: Any) -> None:
-        self.name = name
-        self.wake: Callable[[], object] = sleep_on
-        self.sent = self.received = 0
+        super().__init__(name)
         self.actor = actor
         self._number = 0
         self._closed = False
-        self._inbox = SimpleQueue[list[Part] | str]()
         Thread(target=self._take, name=f"warptour-{name}", daemon=True).start()
 
     def send(self, message: object) -> None:
@@ -106,18 +90,6 @@ class ActorLink:
         self.sent += sum(map(size_of, parts))
         self.actor.put.remote(self._number, *_carried(parts))
         self._number += 1
-
-    def receive(self, seconds: float) -> object | None:
-        """Return the next message, or None."""
-        try:
-            parts = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
-        except Empty:
-            return None
-        if isinstance(parts, str):
-            self._inbox.put(parts)
-            raise LostError(parts)
-        self.received += sum(map(size_of, parts))
-        return unpack(_own(parts))
 
     def close(self) -> None:
         """End the actor."""
@@ -130,7 +102,7 @@ class ActorLink:
             ray.get(self.actor.ready.remote(), timeout=ACTOR_SECONDS)
             while not self._closed:
                 for parts in ray.get(self.actor.take.remote()):
-                    self._inbox.put(parts)
+                    self._inbox.put(_own(parts))
                     self.wake()
         except Exception as error:
             self._inbox.put(f"{self.name}: {reason_of(error)}")

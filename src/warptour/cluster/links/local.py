@@ -8,29 +8,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO, cast
 
 from warptour.cluster.crew import TIMEOUT_SECONDS, Crew
-from warptour.cluster.links.link import LostError, sleep_on
-from warptour.cluster.links.wire import Part, pack, read, size_of, unpack, write
+from warptour.cluster.links.link import LostError
+from warptour.cluster.links.wire import Part, QueueLink, pack, read, size_of, write
 from warptour.observe.child import program
 
 LEAVE_SECONDS = 1.0
 """How long a process may take to leave before it is killed."""
 
 
-class ProcessLink:
+class ProcessLink(QueueLink):
     """The link to a process."""
 
     def __init__(self, name: str, process: subprocess.Popen[bytes]) -> None:
-        self.name = name
-        self.wake: Callable[[], object] = sleep_on
+        super().__init__(name)
         self.process = process
-        self.sent = self.received = 0
-        self._inbox = SimpleQueue[list[Part] | None]()
         self._outbox = SimpleQueue[list[Part] | None]()
         for work in (self._read, self._write):
             Thread(target=work, name=f"warptour-{name}", daemon=True).start()
@@ -42,18 +38,6 @@ class ProcessLink:
             raise LostError(self._end())
         self.sent += sum(map(size_of, parts))
         self._outbox.put(parts)
-
-    def receive(self, seconds: float) -> object | None:
-        """Return the next message, or None."""
-        try:
-            parts = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
-        except Empty:
-            return None
-        if parts is None:
-            self._inbox.put(None)
-            raise LostError(self._end())
-        self.received += sum(map(size_of, parts))
-        return unpack(parts)
 
     def close(self) -> None:
         """Close the pipes, at which the process leaves; kill it if it does not."""
@@ -79,7 +63,7 @@ class ProcessLink:
                     self._inbox.put(read(stream))
                     self.wake()
             except (OSError, EOFError):
-                self._inbox.put(None)
+                self._inbox.put(self._end())
                 self.wake()
 
     def _write(self) -> None:

@@ -9,27 +9,23 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
-from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import BinaryIO, cast
 
-from warptour.cluster.links.link import LostError, sleep_on
-from warptour.cluster.links.wire import Part, pack, read, size_of, unpack, write
+from warptour.cluster.links.link import LostError
+from warptour.cluster.links.wire import QueueLink, pack, read, write
 from warptour.cluster.member import serve
 from warptour.cluster.plan import divided
 
 
-class CoordinatorLink:
+class CoordinatorLink(QueueLink):
     """The link of a process to its coordinator."""
 
-    name = "coordinator"
+    imports = True
 
     def __init__(self, inward: BinaryIO, outward: BinaryIO) -> None:
-        self.wake: Callable[[], object] = sleep_on
-        self.sent = self.received = 0
+        super().__init__("coordinator")
         self._outward = outward
-        self._inbox = SimpleQueue[list[Part]]()
         Thread(target=self._read, args=(inward,), daemon=True).start()
 
     def send(self, message: object) -> None:
@@ -38,15 +34,6 @@ class CoordinatorLink:
             self.sent += write(self._outward, pack(message))
         except OSError:
             raise LostError("the coordinator has gone") from None
-
-    def receive(self, seconds: float) -> object | None:
-        """Return the next message, or None."""
-        try:
-            parts = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
-        except Empty:
-            return None
-        self.received += sum(map(size_of, parts))
-        return unpack(parts, imports=True)
 
     def close(self) -> None:
         """Close the pipe."""

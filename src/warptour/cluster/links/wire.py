@@ -1,17 +1,21 @@
-"""Messages as bytes: their data (data.py), and large arrays beside it, which are neither copied nor moved."""
+"""Messages as bytes: their data (data.py), and large arrays beside it, which are neither copied nor moved.
+
+Links that carry bytes read them on a thread of their own, which leaves them in a queue.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
 from warptour.cluster.links.data import KINDS, Arrays, decode, encode
-from warptour.cluster.links.link import UnreadableError
+from warptour.cluster.links.link import LostError, UnreadableError, sleep_on
 from warptour.model.errors import UsageError
 
 Part: TypeAlias = Any
@@ -24,6 +28,31 @@ COUNT = struct.Struct("<I")
 SIZE = struct.Struct("<Q")
 LENGTHS = struct.Struct("<QQ")
 """Bytes of the data, and of the types and shapes of its arrays."""
+
+
+class QueueLink:
+    """A link whose messages are in a queue: their parts, and at the end a text that says how the other end has gone."""
+
+    imports = False
+    """Whether the other end may name modules to import."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.wake: Callable[[], object] = sleep_on
+        self.sent = self.received = 0
+        self._inbox = SimpleQueue[list[Part] | str]()
+
+    def receive(self, seconds: float) -> object | None:
+        """Return the next message, or None if there is none within ``seconds``; raises :class:`LostError`."""
+        try:
+            parts = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
+        except Empty:
+            return None
+        if isinstance(parts, str):
+            self._inbox.put(parts)
+            raise LostError(parts)
+        self.received += sum(map(size_of, parts))
+        return unpack(parts, imports=self.imports)
 
 
 def pack(message: object) -> list[Part]:

@@ -35,13 +35,13 @@ SAMPLE = 1 << 16
 """Cities from which the cuts of the plane are computed: regions are then balanced within a percent."""
 
 BALANCE = 1.5
-"""Regions larger than this multiple of their share, as where many cities coincide, are not cut in the plane."""
+"""A region larger than this multiple of its share, as where many cities coincide, is not cut in the plane."""
 
 JITTER = 0.15
 """Maximum shift of a cut, as a share of a region, so that cuts move even where a plane has a grain."""
 
 MIN_GATHERED = 1 << 16
-"""Minimum number of values for a thread of its own."""
+"""Minimum number of values per thread that gathers them; below, starting a thread takes longer."""
 
 _LABEL = (
     ctypes.c_int64, ctypes.c_int32, array(np.float64, 2), array(np.float64, 2), array(np.int32, 2),

@@ -1,9 +1,7 @@
 """The regions of a tour joined again.
 
-Each region alone gives a tour; all together may give several cycles. These are
-patched where that costs little (``tours/engine/patching.py``). Where it costs
-more than reverting the changes that save least, those are reverted
-(``tours/engine/subtour_repair.py``).
+Each region alone gives a tour; all together may give several cycles. These are patched where that costs little; where
+it costs more than reverting the changes that save least, those are reverted (``tours/engine/cycles.py``).
 """
 
 from __future__ import annotations
@@ -14,10 +12,9 @@ import numpy as np
 
 from warptour.cluster.regions.cutting import CutTour
 from warptour.neighborhoods.tolerance import tolerance
+from warptour.tours.engine.cycles import SubtourRepair, cycles_of, patch
 from warptour.tours.engine.instance import Ints
 from warptour.tours.engine.open_path import as_segment
-from warptour.tours.engine.patching import cycles_of, patch
-from warptour.tours.engine.subtour_repair import SubtourRepair
 
 MAX_PATCH_SHARE = 0.01
 """Share of the gain that patches may cost before reverting changes is tried too."""

@@ -14,13 +14,13 @@ from warptour.cluster.pool import Job, TaskPool
 from warptour.search.search import Search
 
 GRACE_SECONDS: Final = 0.5, 1.0
-"""Minimum seconds that members have for their answers: after their time was up, and after a signal."""
+"""Minimum seconds that members have to answer: after the end of their time, and after a signal."""
 
 GRACE_SHARE: Final = 0.05
-"""What members have for their answers after their time was up, as a share of that time."""
+"""Time that members have to answer after the end of their time, as a share of that time."""
 
 MAX_ATTEMPTS: Final = 3
-"""Times that the search of a region is begun before it is left undone."""
+"""Maximum number of times that the search of a region is begun, since a region may be what its members fail on."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -45,7 +45,7 @@ class RegionJob(Job):
 
 
 def search_regions(pool: TaskPool[RegionJob], search: Search[Any], jobs: list[RegionJob], deadline: float) -> float:
-    """Have regions searched, as far as they are by the deadline, and count what members do for the search.
+    """Search regions until the deadline, and count the work of the members for the search.
 
     Parameters
     ----------

@@ -45,16 +45,17 @@ MIN_REGION_CITIES: Final = 200
 """Smallest region on average; where there are more members, some stay idle."""
 
 PHASE_EFFORT: Final = 1.0
-"""Maximum iterations per city in a phase, where iterations limit the run."""
+"""Maximum iterations per city in a phase of a run that is limited by iterations."""
 
 COUNTED_PHASES: Final = 3
-"""Minimum phases of such a run."""
+"""Minimum number of phases of a run that is limited by iterations."""
 
 WHOLE_STARTS: Final = ("curve", "file", "random")
 """Constructions that order all cities at once; others are done region by region."""
 
 TURN: Final = 0.381966
-"""Share of the tour by which its first city moves from phase to phase."""
+"""Share of the tour by which its first city moves from phase to phase, so that another edge is held each time;
+multiples of the golden section are spread evenly."""
 
 MOST_GROWTH: Final = 2.0
 """Maximum factor by which the share of a member grows or shrinks from phase to phase."""

@@ -10,20 +10,20 @@ from warptour.observe.events import WorkerState
 from warptour.observe.progress import format_cost
 
 OVERHEAD_SHARE = 0.05
-"""Share of a phase that its serial parts and the members' preparations may take."""
+"""Maximum share of a phase that its serial parts and the preparations of members may take."""
 
 MIN_PHASES = 2
-"""Phases of a run at least: the cities at the borders of the first are inside regions of the second."""
+"""Minimum number of phases of a run: cities at the borders of the first phase lie inside regions of the second."""
 
 SERIAL_SECONDS = 3e-7
-"""Seconds per city for cutting, sending and joining, before they are known: what two cores of 2021 take."""
+"""First estimate of the seconds per city for cutting, sending and joining, as measured on two cores of 2021."""
 
 PREPARE_SECONDS = 2.6e-6, 2e-6
-"""Seconds per city until a member kicks: of all its threads for neighbour lists and numbering, of one for a pass over
-the tour; on a core of 2021."""
+"""First estimate of the seconds per city until a member kicks, on a core of 2021: for neighbour lists and numbering,
+divided by its threads, and for a pass over the tour on one thread."""
 
 UNLIMITED_SECONDS = 60.0
-"""Length of a phase without a time limit, unless its overhead asks for more."""
+"""Length of a phase in a run without a time limit, unless ``OVERHEAD_SHARE`` asks for a longer one."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from warptour.cluster.division import DividedStrategy
-from warptour.cluster.islands.islands import Islands
+from warptour.cluster.islands.archipelago import Islands
 from warptour.cluster.routes.phases import Phases
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.places import places_of

@@ -24,7 +24,7 @@ from warptour.routes.strategy.ruin_recreate import allotted
 from warptour.search.search import Search
 
 PHASE_SECONDS: Final = 0.4
-"""Seconds of a phase with a time limit, without what its customers add."""
+"""Seconds of a phase with a time limit, before the seconds per customer are added."""
 
 PHASE_SECONDS_PER_CUSTOMER: Final = 1e-4
 """Seconds per customer of a group that are added to a phase, since its neighbour lists are made anew."""
@@ -33,16 +33,16 @@ PHASE_ITERATIONS: Final = 40
 """Maximum iterations per customer of a phase without a time limit."""
 
 MIN_ITERATIONS: Final = 20
-"""Minimum iterations per customer of a phase, of which preparing it takes a few percent."""
+"""Minimum iterations per customer in a phase, so that preparing it takes only a few percent of it."""
 
 MIN_PHASES: Final = 20
-"""Minimum number of phases without a time limit; they are shorter where iterations are few."""
+"""Minimum number of phases without a time limit; where iterations are few, phases are shorter."""
 
 FIRST_ITERATIONS: Final = 4000
 """Iterations of a thread in the first phase, before its rate is known."""
 
 PATIENCE: Final = 3.0
-"""Multiple of its expected duration after which a phase with a time limit ends without the groups still missing."""
+"""A phase with a time limit ends without the groups still missing after this multiple of its expected duration."""
 
 
 class Phases:

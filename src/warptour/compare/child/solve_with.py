@@ -10,11 +10,16 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from datetime import timedelta
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 Tables = dict[str, Any]
+
+LEVELS = 6
+"""Levels of exploration that VROOM has; a high one that its limit cuts short may be worse than a low one."""
 
 
 class CostPrinter:
@@ -34,20 +39,100 @@ class CostPrinter:
         return time.process_time() >= self.seconds
 
 
+def spans_of(tables: Tables) -> list[list[list[int]]]:
+    """Return the windows of each node, one without end where there are none."""
+    spans: list[list[list[int]]] = [[] for _ in tables["demands"]]
+    if "windows" not in tables:
+        return [[[0, 2**31]] for _ in spans]
+    for node, span in zip(tables["window_nodes"].tolist(), tables["windows"].tolist(), strict=True):
+        spans[node].append(span)
+    return spans
+
+
+def times_of(tables: Tables) -> tuple[Any, list[int], list[int]]:
+    """Return durations, services and the hours of vehicles: those of open routes have no end."""
+    if "durations" not in tables:
+        return tables["distances"], [0] * len(tables["demands"]), [0, 2**31]
+    begins, ends = tables["shift"].tolist()
+    ends = int(tables["horizon"]) if tables["open"] else ends
+    return tables["durations"], tables["services"].tolist(), [begins, ends]
+
+
 def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
+    """Solve with PyVRP; a client of a group for each of several windows, of which one is visited."""
     import pyvrp
 
-    distances, demands = tables["distances"], tables["demands"].tolist()
-    durations = tables.get("durations", distances)
-    services = tables["services"].tolist() if "services" in tables else [0] * len(demands)
-    limit = {"shift_duration": int(tables["limit"])} if "limit" in tables else {}
+    demands, (durations, services, hours) = tables["demands"].tolist(), times_of(tables)
+    clients: list[Any] = []
+    groups: list[Any] = []
+    for node, spans in enumerate(spans_of(tables)[1:], 1):
+        several = len(spans) > 1
+        if several:
+            groups.append(pyvrp.ClientGroup([len(clients) + k for k in range(len(spans))]))
+        clients += [
+            pyvrp.Client(
+                node, [demands[node]], service_duration=services[node], tw_early=opens, tw_late=closes,
+                required=not several, group=len(groups) - 1 if several else None,
+            )
+            for opens, closes in spans
+        ]  # fmt: skip
+    # Prices are integers: their ratio is that of small ones.
+    price = Fraction(float(tables.get("per_time", 0))).limit_denominator(1000)
+    limits = {"shift_duration": int(tables["limit"])} if "limit" in tables else {}
+    if "shift" in tables:
+        limits |= {"tw_early": hours[0], "tw_late": hours[1], "start_late": int(tables["shift"][1])}
+    unit = price.denominator
+    fleet = pyvrp.VehicleType(
+        int(tables["vehicles"]) or len(demands) - 1, [int(tables["capacity"])],
+        fixed_cost=unit * int(tables["fixed_cost"]), unit_distance_cost=unit,
+        unit_duration_cost=price.numerator, **limits,
+    )  # fmt: skip
     places = [pyvrp.Location(*map(int, place)) for place in tables["places"].tolist()]
-    clients = [pyvrp.Client(node, [demands[node]], service_duration=services[node]) for node in range(1, len(demands))]
-    number, capacity = int(tables["vehicles"]) or len(clients), int(tables["capacity"])
-    fleet = pyvrp.VehicleType(number, [capacity], fixed_cost=int(tables["fixed_cost"]), **limit)
-    data = pyvrp.ProblemData(places, clients, [pyvrp.Depot(0)], [fleet], [distances], [durations])
-    found = pyvrp.solve(data, progress, seed=seed, collect_stats=False, display=False).best
-    return [[1 + activity.idx for activity in route if activity.is_client()] for route in found.routes()]
+    data = pyvrp.ProblemData(places, clients, [pyvrp.Depot(0)], [fleet], [tables["distances"]], [durations], groups)
+
+    def told(cost: int) -> bool:
+        return progress(cost / unit if cost < 2**62 else cost)
+
+    found = pyvrp.solve(data, told, seed=seed, collect_stats=False, display=False).best
+    return [[clients[activity.idx].location for activity in route if activity.is_client()] for route in found.routes()]
+
+
+def by_vroom(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
+    """Solve with VROOM on one thread, at one level of exploration after the other while time is left."""
+    import vroom
+
+    demands, (durations, services, hours) = tables["demands"].tolist(), times_of(tables)
+    found: Any = None
+    best = sys.maxsize, 0
+    task = vroom.Input()
+    task.set_durations_matrix("car", durations)
+    task.set_costs_matrix("car", tables["distances"])
+    for node, spans in enumerate(spans_of(tables)[1:], 1):
+        windows = [vroom.TimeWindow(*span) for span in spans]
+        task.add_job(vroom.Job(node, node, 0, services[node], [demands[node]], time_windows=windows))
+    begins, ends = hours
+    if "limit" in tables:  # without windows nobody waits
+        ends = min(ends, begins + int(tables["limit"]))
+    for vehicle in range(int(tables["vehicles"]) or len(demands) - 1):
+        task.add_vehicle(
+            vroom.Vehicle(
+                vehicle, start=0, end=0, capacity=[int(tables["capacity"])],
+                time_window=vroom.TimeWindow(begins, ends), costs=vroom.VehicleCosts(fixed=int(tables["fixed_cost"])),
+            )
+        )  # fmt: skip
+    ends_at = time.monotonic() + progress.seconds - time.process_time()
+    for level in range(LEVELS):
+        left = ends_at - time.monotonic()
+        if left <= 0 and found is not None:
+            break
+        answer = task.solve(exploration_level=level, nb_threads=1, timeout=timedelta(seconds=max(0.1, left)))
+        rank = answer.summary.unassigned, answer.summary.cost
+        if rank < best:
+            best, found = rank, answer
+            progress(rank[1])
+    steps = found.routes
+    jobs = steps[steps["type"] == "job"]
+    return [[int(node) for node in route] for _, route in jobs.groupby("vehicle_id")["id"]]
 
 
 def by_ortools(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
@@ -128,7 +213,8 @@ def by_hygese(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int
 
 
 SOLVERS = {
-    "pyvrp": by_pyvrp, "ortools": by_ortools, "fast_tsp": by_fast_tsp, "elkai": by_elkai, "hygese": by_hygese,
+    "pyvrp": by_pyvrp, "vroom": by_vroom, "ortools": by_ortools, "fast_tsp": by_fast_tsp, "elkai": by_elkai,
+    "hygese": by_hygese,
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from warptour.compare.features import Feature
 from warptour.compare.handover import Handed
 from warptour.compare.pace import Pace
 from warptour.compare.peers.peer import WALL, Peer, PeerTask
@@ -25,7 +26,8 @@ class Ails(Peer):
     """AILS-II by its classes: the command is their folder or jar. It takes no seed; its limit is in wall seconds."""
 
     name = "AILS-II"
-    kind = "vrp"
+    kinds = ("vrp",)
+    knows = frozenset({Feature.UNROUNDED})
     wall_clock = True
     clock = WALL
 
@@ -47,11 +49,6 @@ class Ails(Peer):
         """Compile the launcher into ``folder``; return whether the classes are what it expects."""
         words = [self.compiler, "-cp", self.classes, "-d", str(folder), str(LAUNCHER)]
         return subprocess.run(words, capture_output=True, check=False).returncode == 0
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        if isinstance(problem, VRP) and problem.max_distance is not None:
-            return "it knows no route limit"
-        return super().refuses(problem)
 
     def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         return Pace.of_wall_time()

@@ -10,8 +10,6 @@ from warptour.compare.pace import Pace
 from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.io.solution import Solution
 from warptour.model.errors import InputError
-from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 
 FIRST: Final = 10
 SECOND: Final = 500
@@ -26,16 +24,9 @@ class Filo2(Peer):
     """``filo2``: it counts iterations, over which it cools, so their number is chosen to take the CPU time."""
 
     name = "FILO2"
-    kind = "vrp"
+    kinds = ("vrp",)
     programs = ("filo2",)
     clock = "a number of iterations that takes about that CPU time, by runs before"
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        if isinstance(problem, VRP) and problem.max_distance is not None:
-            return "it knows no route limit"
-        if isinstance(problem, VRP) and not problem.metric.integral:
-            return "it rounds distances to nearest"
-        return super().refuses(problem)
 
     def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         pace = Pace(fixed=measure(FIRST)[1] or 0.0, learns=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from warptour.compare.features import Feature
 from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.compare.run import Curve
-from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
 
@@ -14,14 +14,9 @@ class Hgs(Peer):
     """``hgs``, with route limits, one service time for all customers, and a number of vehicles."""
 
     name = "HGS"
-    kind = "vrp"
+    kinds = ("vrp",)
+    knows = frozenset({Feature.UNROUNDED, Feature.FLEET, Feature.LENGTH_LIMIT})
     programs = ("hgs", "hgs-cvrp", "genvrp")
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        reason = super().refuses(problem)
-        if reason is None and isinstance(problem, VRP) and len(set(problem.service_times[problem.customers])) > 1:
-            return "it knows one service time for all customers only"
-        return reason
 
     def command(self, task: PeerTask) -> Sequence[str]:
         assert isinstance(task.problem, VRP)

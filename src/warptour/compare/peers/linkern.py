@@ -19,7 +19,7 @@ class Linkern(Peer):
     """``linkern``: its limit counts the CPU time of the search, after the neighbours and the first tour."""
 
     name = "linkern"
-    kind = "tsp"
+    kinds = ("tsp",)
     programs = ("linkern",)
 
     def command(self, task: PeerTask) -> Sequence[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from warptour.compare.features import Feature
 from warptour.compare.pace import Pace
 from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.compare.run import Curve
-from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 
 TRIALS = 1_000_000_000
 """Trials asked for, more than any time limit allows; LKH's default is the number of cities."""
@@ -19,14 +18,10 @@ class Lkh(Peer):
     """``LKH``: its limit counts from after the ascent, whose time is measured by a run of one trial and taken off."""
 
     name = "LKH"
-    kind = "tsp"
+    kinds = ("tsp",)
+    knows = frozenset({Feature.FIXED_EDGES, Feature.ONE_WAY})
     programs = ("LKH", "lkh", "LKH-3")
     clock = "its own limit on CPU time, less its preparation, measured before"
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        if not isinstance(problem, TSP):
-            return super().refuses(problem)
-        return "it is given closed tours only" if problem.open else None
 
     def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         task, cpu = measure(0.0)

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from warptour.compare.features import Feature
 from warptour.compare.handover import SIDE, Handed, tables_file
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import WALL, Peer, PeerTask, closed_symmetric, existing
+from warptour.compare.peers.peer import WALL, Peer, PeerTask, existing
 from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -34,7 +35,6 @@ class Module(Peer):
     module: str
     package: str
     """What pip installs."""
-    kinds: tuple[str, ...]
     longest = SIDE
     """Longest distance that it is given; see :func:`integers`."""
     clock = "the CPU time of its process"
@@ -53,13 +53,6 @@ class Module(Peer):
         self.version = done.stdout.strip()
         return words
 
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        if problem.kind not in self.kinds:
-            return "it is for tours" if self.kinds == ("tsp",) else "it is for vehicles"
-        if isinstance(problem, TSP) and (problem.open or len(problem.fixed_edges)):
-            return "it is given closed tours without fixed edges only"
-        return None
-
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         return tables_file(problem, folder, self.longest)
 
@@ -71,6 +64,16 @@ class Module(Peer):
         return task.find(r"best (?P<cost>[\d.]+) after (?P<seconds>[\d.]+)")
 
 
+ROUTES: Final = frozenset(
+    {
+        Feature.ONE_WAY, Feature.OTHER_METRIC, Feature.UNROUNDED, Feature.FIXED_COST, Feature.FLEET,
+        Feature.LENGTH_LIMIT, Feature.UNEVEN_SERVICES, Feature.DURATION_LIMIT, Feature.OTHER_TRAVEL,
+        Feature.OPEN_ROUTES, Feature.FEWEST,
+    }
+)  # fmt: skip
+"""What tables of distances, a fixed cost and a limit can say of routes."""
+
+
 class PyVrp(Module):
     """PyVRP (Wouda, Lan and Kool, 2024).
 
@@ -80,6 +83,20 @@ class PyVrp(Module):
     name = "PyVRP"
     longest = 100_000
     module, package, kinds = "pyvrp", "pyvrp", ("vrp",)
+    knows = ROUTES | {Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.WORKING_TIME, Feature.HOUR_COST}
+
+
+class Vroom(Module):
+    """VROOM. Its prices of time and limits on it leave out waits, so it is given none."""
+
+    name = "VROOM"
+    longest = 100_000
+    module, package, kinds = "vroom", "pyvroom", ("vrp",)
+    knows = ROUTES | {Feature.WINDOWS, Feature.SEVERAL_WINDOWS}
+    clock = f"{WALL}; it may end before, after its highest level of exploration"
+
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
+        return Pace.of_wall_time()
 
 
 class OrTools(Module):
@@ -87,6 +104,7 @@ class OrTools(Module):
 
     name = "OR-Tools"
     module, package, kinds = "ortools", "ortools", ("tsp", "vrp")
+    knows = ROUTES
 
 
 class FastTsp(Module):
@@ -100,15 +118,13 @@ class FastTsp(Module):
     def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         return Pace.of_wall_time()
 
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        return closed_symmetric(problem) if isinstance(problem, TSP) else super().refuses(problem)
-
 
 class Elkai(Module):
     """elkai: LKH as a library; it has no limit and runs to its end."""
 
     name = "elkai"
     module, package, kinds = "elkai", "elkai", ("tsp",)
+    knows = frozenset({Feature.ONE_WAY})
     clock = "nothing: it has no limit"
 
 
@@ -118,10 +134,12 @@ class Hygese(Module):
     name = "hygese"
     longest = 2**40
     module, package, kinds = "hygese", "hygese", ("vrp",)
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        fixed = isinstance(problem, VRP) and problem.fixed_cost
-        return "it knows no fixed cost of a vehicle" if fixed else super().refuses(problem)
+    knows = frozenset(
+        {
+            Feature.ONE_WAY, Feature.OTHER_METRIC, Feature.UNROUNDED, Feature.FLEET, Feature.LENGTH_LIMIT,
+            Feature.UNEVEN_SERVICES,
+        }
+    )  # fmt: skip
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         return replace(super().hand_over(problem, folder), units=Handed.units)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from warptour.compare.features import Feature, features_of
 from warptour.compare.handover import Handed, routes_file, tour_file
 from warptour.compare.pace import Pace
 from warptour.compare.run import Curve
@@ -62,7 +63,7 @@ class PeerTask:
 
 
 class Peer:
-    """A program that solves the problems of ``kind``, with one thread; subclasses say how.
+    """A program that solves the problems of ``kinds``, with one thread; subclasses say how.
 
     Parameters
     ----------
@@ -79,7 +80,9 @@ class Peer:
     """
 
     name: str
-    kind: str = ""
+    kinds: tuple[str, ...]
+    knows: frozenset[Feature] = frozenset()
+    """What a problem may ask of it."""
     programs: tuple[str, ...] = ()
     threaded = False
     """Whether it is told how many threads to use; otherwise it has one."""
@@ -110,11 +113,9 @@ class Peer:
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why the program cannot solve ``problem``, or None."""
-        if problem.kind != self.kind:
-            return "it is for tours" if self.kind == "tsp" else "it is for vehicles"
-        if isinstance(problem, TSP):
-            return closed_symmetric(problem)
-        return planar_vehicles(problem)
+        if problem.kind not in self.kinds:
+            return "it is for tours" if self.kinds == ("tsp",) else "it is for vehicles"
+        return next((feature.value for feature in features_of(problem) if feature not in self.knows), None)
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         """Write the problem into ``folder`` for the program."""
@@ -147,20 +148,3 @@ def existing(name: str, command: str) -> list[str]:
     if program is None:
         raise UsageError(f"--peer {name}={command}: there is no such program")
     return [str(Path(program).absolute()), *words[1:]]
-
-
-def closed_symmetric(problem: TSP) -> str | None:
-    """Return why a program for closed, symmetric tours cannot solve ``problem``, or None."""
-    if problem.open or len(problem.fixed_edges):
-        return "it is given closed tours without fixed edges only"
-    return "it needs the same distance there and back" if problem.asymmetric else None
-
-
-def planar_vehicles(problem: VRP) -> str | None:
-    """Return why a program that reads EUC_2D files, and knows capacities only, cannot solve ``problem``, or None."""
-    metric = problem.metric
-    if (metric.norm, metric.dimensions) != ("euclidean", 2) or metric.rounding not in ("nearest", "none"):
-        return "it reads Euclidean distances only, unrounded or rounded to nearest"
-    if problem.fixed_cost:
-        return "it knows no fixed cost of a vehicle"
-    return None

@@ -10,13 +10,13 @@ from warptour.compare.peers.filo2 import Filo2
 from warptour.compare.peers.hgs import Hgs
 from warptour.compare.peers.linkern import Linkern
 from warptour.compare.peers.lkh import Lkh
-from warptour.compare.peers.modules import Elkai, FastTsp, Hygese, OrTools, PyVrp
+from warptour.compare.peers.modules import Elkai, FastTsp, Hygese, OrTools, PyVrp, Vroom
 from warptour.compare.peers.peer import Peer
 from warptour.compare.peers.template import Template
 from warptour.model.errors import UsageError
 
 PEERS: Final[tuple[type[Peer], ...]] = (
-    Linkern, Lkh, FastTsp, Elkai, OrTools, Hgs, Hygese, Filo2, Ails, PyVrp,
+    Linkern, Lkh, FastTsp, Elkai, OrTools, Hgs, Hygese, Filo2, Ails, PyVrp, Vroom,
 )  # fmt: skip
 
 OTHER: Final = "NAME=COMMAND with {file} and {output}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from warptour.compare.features import Feature
 from warptour.compare.handover import COMMENT, NAME, Handed
 from warptour.compare.peers.peer import Peer, PeerTask, existing
 from warptour.io.write import write_problem
@@ -20,6 +21,9 @@ class Template(Peer):
     wall seconds as warptour; without, one thread and the same CPU time.
     """
 
+    kinds = ("tsp", "vrp")
+    knows = frozenset(Feature) - {Feature.OPEN_PATH, Feature.FEWEST}
+    """What a file says, and what no file can say is refused where it is written."""
     clock = "what the command makes of {seconds}"
 
     def __init__(self, name: str, command: str) -> None:
@@ -35,9 +39,6 @@ class Template(Peer):
 
     def find_program(self, command: str | None) -> list[str]:
         return existing(self.name, command or "")
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        return "it is given closed tours only" if isinstance(problem, TSP) and problem.open else None
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         file = folder / (f"{NAME}.vrp" if isinstance(problem, VRP) else f"{NAME}.tsp")

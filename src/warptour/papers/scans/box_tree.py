@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from warptour.candidates.tree import Tree
 from warptour.devices import Device
-from warptour.kernels.groups import Over
 from warptour.kernels.points import NORMS, Points, special_of
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
@@ -41,10 +40,6 @@ class BoxTree:
     problem : TSP
         One that :func:`prunable` accepts.
     device : Device
-    threads : int, optional
-        Threads that build the tree.
-    over : callable, optional
-        Once it returns True, building raises :class:`~warptour.kernels.groups.Unfinished`.
 
     Attributes
     ----------
@@ -62,9 +57,9 @@ class BoxTree:
         The ``NEAR`` nearest nodes of each node, nearest first, and the squares of their distances.
     """
 
-    def __init__(self, problem: TSP, device: Device, threads: int | None = None, over: Over | None = None) -> None:
+    def __init__(self, problem: TSP, device: Device) -> None:
         self.n = problem.n
-        tree = Tree(problem.points, NORMS["euclidean"], threads, over)
+        tree = Tree(problem.points, NORMS["euclidean"])
         self.order: Ints = tree.ids
         self.rank: Ints = np.empty_like(self.order)
         self.rank[self.order] = np.arange(self.n, dtype=np.int32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from warptour.devices import Device
 from warptour.kernels.groups import Over, Unfinished
@@ -22,7 +23,7 @@ from warptour.search.search import Search
 from warptour.search.strategy import Portion
 
 TELL_SECONDS = 1.0
-"""Seconds between two events about the contributions."""
+"""Minimum seconds between two events about the contributions."""
 
 
 class ScansRows(ClosedTours):
@@ -41,7 +42,7 @@ class ScansRows(ClosedTours):
         return partial(carry_out, Sharing([on(device) for device in devices]).team(problem, kind))
 
 
-def shares(search: Search[TSP]) -> bool:
+def shares(search: Search[Any]) -> bool:
     """Return whether several devices scan."""
     return len(search.devices) > 1 or len(search.scanners) > 0
 
@@ -104,6 +105,13 @@ def _sharing(search: Search[TSP]) -> Sharing:
     share_cores(search.devices, search.threads)
     devices = [on(device) for device in search.devices]
     accounts: list[Account] = []
+    spare = devices[0] if search.scanners else None
+    over = telling(search, accounts)
+    return Sharing(search.scanners or devices, spare, over, partial(search.note, lasting=True), accounts)
+
+
+def telling(search: Search[Any], accounts: list[Account]) -> Callable[[], bool]:
+    """Return ``search.over``, which also tells listeners what those of the accounts have contributed."""
     began = told = search.seconds
 
     def over() -> bool:
@@ -113,10 +121,9 @@ def _sharing(search: Search[TSP]) -> Sharing:
             search.tell_workers(_state(account, told - began) for account in accounts)
         return search.over()
 
-    spare = devices[0] if search.scanners else None
-    return Sharing(search.scanners or devices, spare, over, partial(search.note, lasting=True), accounts)
+    return over
 
 
 def _state(account: Account, seconds: float) -> WorkerState:
     status = "failed" if account.failed else "working"
-    return WorkerState(account.name, account.name, account.passes / seconds, account.gain, status)
+    return WorkerState(account.name, account.name, account.passes / seconds, account.gain, status, "scans")

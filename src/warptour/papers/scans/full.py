@@ -39,10 +39,11 @@ LANES: Final = 128
 """Lanes per group of scans and layout on a GPU."""
 
 CALL: Final = 1_000_000
-"""Pairs of tour positions evaluated per core between two polls of ``over``, but for 2-opt."""
+"""Pairs of tour positions evaluated per core between two polls of ``over``; for 2-opt, ``exact.CALL`` moves."""
 
 GPU_CALL: Final = 1_000_000_000
-"""Pairs of tour positions evaluated by a whole GPU between two polls of ``over``, but for 2-opt."""
+"""Pairs of tour positions evaluated by a whole GPU between two polls of ``over``; for 2-opt, ``exact.GPU_CALL``
+moves."""
 
 MIN_SHARED: Final = 200_000
 """Smallest number of positions paired per scan for which several cores pay off: about 1 ms."""

@@ -38,9 +38,6 @@ SHARED, WIDE = 1 << 13, 1 << 16
 GLANCES: Final = 1 << 16
 """Maximum number of edges that contribute to the first incumbent."""
 
-BATCH: Final = 64
-"""Steps between two checks for missed ties."""
-
 
 class PrunedScan(TourScan):
     """A tour resident on a device, whose best move is found exactly.
@@ -74,7 +71,7 @@ class PrunedScan(TourScan):
         self._searched = *tree.points, *tree.arguments, *tree.neighbours, *self._state
         self._gains, self._ties = (device.zeros(self._slots, np.float64) for _ in range(2))
         self._ranks = device.zeros(self._slots, np.int64)
-        self._incumbent, self._tied = device.zeros(1, np.int32), device.zeros(2, np.int32)
+        self._incumbent, self._tied = device.zeros(1, np.int32), device.zeros(1, np.int32)
         self._ends = device.zeros(4, np.int32)
         self._kept = np.float64(1.0)
         self._exact: ExactScan | None = None
@@ -85,7 +82,7 @@ class PrunedScan(TourScan):
         self._kept = np.float64(kept)
         device.fill(self._tour, tree.rank[np.asarray(tour, np.int32)])
         device.fill(self._incumbent, np.zeros(1, np.int32))
-        device.fill(self._tied, np.zeros(2, np.int32))
+        device.fill(self._tied, np.zeros(1, np.int32))
         self._program.launch(
             "two_opt_pruned_load", self._spread, *tree.points, np.int32(tree.n), self._kept, *self._state[:-1]
         )
@@ -151,24 +148,19 @@ class PrunedScan(TourScan):
         )  # fmt: skip
 
     def steps(self, count: int, over: Over | None = None) -> int:
-        """Scan, pick and apply up to ``count`` times or until ``over()``; return the number of steps made."""
+        """Scan, pick and apply up to ``count`` times; see :meth:`TourScan.steps`."""
         done = 0
         while done < count:
-            wanted = min(BATCH, count - done)
-            before = int(self.device.fetch(self._tied)[1])
-            made = super().steps(wanted, over)
-            tied, after = map(int, self.device.fetch(self._tied))
-            done += after - before
-            if tied:
-                try:
-                    move, delta = self._first_of_ties(over)
-                except Unfinished:
-                    return done - 1
-                self.load(TwoOpt().apply(self.tour(), move), float(self._kept))
-                self.device.fill(self.move, np.array(move, np.int32))
-                self.device.fill(self._delta, np.array([delta]))
-            if made < wanted:
+            done += super().steps(count - done, over)  # ends at a tie, whose move is not picked yet
+            if not self.device.fetch(self._tied)[0]:
                 break
+            try:
+                move, delta = self._first_of_ties(over)
+            except Unfinished:
+                return done - 1
+            self.load(TwoOpt().apply(self.tour(), move), float(self._kept))
+            self.device.fill(self.move, np.array([*move, 0], np.int32))
+            self.device.fill(self._delta, np.array([delta]))
         return done
 
     def picked(self) -> tuple[Move, float] | None:

@@ -16,33 +16,35 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 
 from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, go_on
-from warptour.neighborhoods.move import Ints, Move, Neighborhood
+from warptour.neighborhoods.move import Ints, Move
 from warptour.papers.scans.runner import CANDIDATES, BestMove, Order
 from warptour.search.scanning import Runner
 
 TRIAL: Final = 0.01
-"""Share of the first pass that is divided evenly, to measure the rates."""
+"""Share of the first pass that is divided evenly among the scanners, to measure their rates."""
 
 LEAST_SHARE: Final = 1 / 256
 """Minimum share of a scanner, so that its rate stays known."""
 
 SLOWER, FASTER = 0.8, 0.2
-"""Weight of the newest measurement in a rate, if it is lower and if it is higher: all wait for the one that is late."""
+"""Weights of the newest measurement in the mean rate of a scanner, if it is lower and if it is higher than the mean: a
+pass waits for its last scanner, so that a slower one has to count at once."""
 
 RESTED: Final = 50
-"""Passes for which a scanner is done without if waiting for it takes longer than its share saves; then twice as many,
-since one that comes back has moves to make up for."""
+"""Number of passes that a scanner sits out if waiting for it takes longer than its share saves. It doubles each time,
+since a scanner that returns must first make the moves that it has missed."""
 
 FIRST_ROWS: Final = 1 / 64
-"""Share of the moves that are scanned first for a move of a known delta; then as many again, and so on."""
+"""Share of the moves that is scanned first for a move of a known delta; the share scanned doubles until one is
+found."""
 
 MOST_MOVES: Final = 64
-"""Moves that a scanner without rows may be behind; beyond, it is sent the tour."""
+"""Maximum number of moves that a scanner without rows may be behind; beyond that it is sent the whole tour."""
 
 RowRange: TypeAlias = tuple[int, int]
 """The first row and the last (exclusive)."""
@@ -63,7 +65,7 @@ class Account:
 
 @dataclass(eq=False)
 class _Seat:
-    """A runner and what is known of it.
+    """A runner, its rate, and the moves that it has to catch up on.
 
     Attributes
     ----------
@@ -83,6 +85,13 @@ class _Seat:
     behind: list[Move] | None = None
 
 
+class Applies(Protocol):
+    """What a team needs of a neighbourhood."""
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour after ``move``."""
+
+
 class Team:
     """Runners that share the scan of one tour.
 
@@ -92,7 +101,7 @@ class Team:
     rows : int
     work : callable
         Number of moves before a row: rates are in moves, or in rows where their moves are not known.
-    neighborhood : Neighborhood
+    neighborhood : Applies
         What a move does to a tour.
     over : callable, optional
         Polled every 50 ms; once true, a scan raises :class:`Unfinished`.
@@ -111,7 +120,7 @@ class Team:
         runners: Sequence[Runner],
         rows: int,
         work: Work,
-        neighborhood: Neighborhood,
+        neighborhood: Applies,
         over: Over | None = None,
         note: Callable[[str], None] | None = None,
         spare: Callable[[], Runner] | None = None,

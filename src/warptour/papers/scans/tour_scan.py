@@ -22,7 +22,7 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 RECORDED: Final = 8
-"""Steps recorded for one submission to a GPU where scans are short; even, see :meth:`TourScan.steps`."""
+"""Steps recorded for one submission to a GPU where scans are short; even, see :meth:`TourScan._launch`."""
 
 RECORDABLE: Final = 10_000_000_000
 """Maximum moves of a short scan, one whose launches would take as long as the scan itself."""
@@ -72,7 +72,7 @@ class TourScan:
     def __init__(self, problem: TSP, device: Device) -> None:
         self.problem = problem
         self.device = device
-        self.move = device.zeros(2, np.int32)
+        self.move = device.zeros(3, np.int32)  # i, j and how many moves were picked so far
         self._delta = device.zeros(1, np.float64)
         self._threshold = np.float64(tolerance(problem).absolute)
         self._recorded: dict[bool, Callable[[], None]] = {}
@@ -108,13 +108,32 @@ class TourScan:
         return False
 
     def steps(self, count: int, over: Over | None = None) -> int:
-        """Scan, pick and apply up to ``count`` times or until ``over()``; return the number of steps made.
+        """Scan, pick and apply up to ``count`` times, until no move improves the tour or until ``over()``.
 
-        A step that finds no improving move leaves the tour unchanged.
+        Returns the number of scans up to the first that found no improving move, that one included.
         """
         done = 0
+        while done < count:
+            # A GPU is asked seldom: the scans that it makes after the climb has ended are few beside the others.
+            wanted = min(count - done, max(RECORDED, done // 4) if self.recordable else 1)
+            before = self._moves_made()
+            launched = self._launch(wanted, over)
+            made = self._moves_made() - before
+            if made < launched:
+                return done + made + 1
+            done += made
+            if launched < wanted:
+                break
+        return done
+
+    def _moves_made(self) -> int:
+        return int(self.device.fetch(self.move)[2])
+
+    def _launch(self, count: int, over: Over | None) -> int:
+        """Launch up to ``count`` steps; return how many."""
+        done = 0
         try:
-            if self.recordable and count > RECORDED:
+            if self.recordable and count >= RECORDED:
                 if self.swapped not in self._recorded:
                     for _ in range(2):  # even: arrays that alternate must end as they began
                         self._step(over)
@@ -141,7 +160,7 @@ class TourScan:
 
     def picked(self) -> tuple[Move, float] | None:
         """Return the picked move and its exact delta, or None if it does not improve the tour."""
-        i, j = self.device.fetch(self.move).tolist()
+        i, j, _ = self.device.fetch(self.move).tolist()
         return ((i, j), float(self.device.fetch(self._delta)[0])) if i != j else None
 
 

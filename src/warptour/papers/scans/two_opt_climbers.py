@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,15 @@ from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident
 from warptour.devices.points import send_fast_coordinates
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
+from warptour.papers.scans.ladder.climber_batch import BEGUN, LOCALLY_OPTIMAL, ResidentClimbers
 from warptour.papers.scans.scan import NATIVE_ROWS, REGISTERS, SMALLEST, gpu_moves
-from warptour.papers.scans.tour_scan import fast_error, fast_metric, fast_special, move_count
+from warptour.papers.scans.tour_scan import fast_metric, fast_special, move_count
 
 CORE_MOVES: Final = 20_000_000
 """Moves evaluated per core and native call: about 20 ms."""
 
 CPU_LARGEST: Final = 5000
 """Maximum number of cities on a CPU; a scan of more would take too long between two polls."""
-
-GPU_CROWD: Final = 64
-"""Climbers per multiprocessor, enough to keep it busy until the last ones finish."""
 
 PLACE_BYTES: Final = 16
 """Bytes of shared memory per position of a tour."""
@@ -33,11 +31,6 @@ MAX_LANES: Final = 512
 
 TUNED: Final = replace(REFERENCE, shared_memory=227 * 1024, memory_unit=0)
 """GPU that shapes are chosen for, so that all GPUs get the same builds."""
-
-MEASURED_EXACTLY: Final = 4
-"""Number of tours whose exact lengths are compared; device lengths have about seven significant digits."""
-
-BEGUN, LOCALLY_OPTIMAL, SCANS, KICKS, DRAWS = range(5)
 
 
 @dataclass(frozen=True)
@@ -94,38 +87,7 @@ class Shape:
         return max(1, occupancy(TUNED, Needs(self.lanes, REGISTERS, self.local(n))).groups)
 
 
-class ClimberCounters:
-    """What a device has counted and measured for ``count`` climbers of one problem."""
-
-    problem: TSP
-    device: Device
-    _counters: Any
-    _lengths: Any
-    _climbing: NDArray[np.intp]
-    """Climbers that are not locally optimal."""
-
-    @staticmethod
-    def crowd(problem: TSP, device: Device) -> int:
-        """Return the number of climbers that keep a device busy."""
-        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
-
-    def counters(self) -> NDArray[np.int32]:
-        """Return the counters of each climber, shape (count, 5): begun, locally optimal, scans, kicks, random draws."""
-        counters: NDArray[np.int32] = self.device.fetch(self._counters)
-        self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
-        return counters
-
-    def evaluated(self) -> int:
-        """Return the number of moves evaluated so far by all climbers."""
-        return int(self.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(self.problem.n)
-
-    def lengths(self) -> NDArray[np.float64]:
-        """Return the approximate length of each climber's best local minimum; infinite before the first."""
-        lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
-        return lengths
-
-
-class TwoOptClimbers(ClimberCounters):
+class TwoOptClimbers(ResidentClimbers):
     """Tours of one problem, each climbed by best-improvement 2-opt to a local minimum.
 
     Parameters
@@ -162,32 +124,27 @@ class TwoOptClimbers(ClimberCounters):
         kicks: int = 0,
         segment: int = 50,
     ) -> None:
+        super().__init__(problem, device, count, seed=seed, first=first, tours=tours)
         n = problem.n
-        self.problem = problem
-        self.device = device
-        self.count = count
         self.shape = shape = Shape.of(device, n)
-        special = fast_special(problem)
-        self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **shape.defines)
+        self._program = device.build("two_opt_climb", fast_special(problem), lanes=shape.lanes, **shape.defines)
         self._city = send_fast_coordinates(device, problem)
         self._tours = device.empty((count, n), np.int32)
-        self._present = device.empty((count, n), np.int32)
+        self._present = device.empty((count, n), np.int32) if self._sent is None else self._sent
         self.kicks = kicks
-        self._lengths = device.send(np.full(count, np.inf))
-        counters = np.zeros((count, 5), np.int32)
         if tours is not None:
-            device.fill(self._present, np.ascontiguousarray(tours, np.int32))
-            counters[:, BEGUN] = 1
-        self._counters = device.send(counters)
-        self._common = None if tour is None else device.send(np.asarray(tour, np.int32))
-        self._common_length = np.float64(np.inf)
-        self._climbing = np.arange(count)
-        self._threshold = 0.5 if special == "euc" else fast_error(problem)
-        self._numbers = np.uint64(seed % 2**64), np.int32(first)
+            self.begin_from_given()
+        self._start_from(tour)
         self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
         self._moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
-        self._busy = self.crowd(problem, device)
+        self.busy = max(self.crowd(problem, device), self._moves // (n * move_count(n)))  # a climb takes about n scans
         self._resident = device.about().units * shape.resident(n)
+
+    def _start_from(self, tour: Ints | None, length: float = np.inf) -> None:
+        """Let all climbers begin, or begin again, from ``tour``, of length ``length`` if it is a local minimum."""
+        self._given = self._given if tour is None else np.asarray(tour, np.int32)[None]
+        self._common = None if tour is None else self.device.send(np.asarray(tour, np.int32))
+        self._common_length = np.float64(length)
 
     @staticmethod
     def supports(problem: TSP, device: Device) -> bool:
@@ -199,24 +156,14 @@ class TwoOptClimbers(ClimberCounters):
             return n <= CPU_LARGEST
         return Shape.of(device, n).local(n) <= device.about().local_memory - 2048
 
-    def climb(self, scans: int | None = None) -> None:
-        """Run all climbers for ``scans`` scans; by default run some that are not yet locally optimal, for about 20 ms.
-
-        The last call to :meth:`counters` determines which are locally optimal. If there are more than the device can
-        run in that time, the first of them continue, so that some have reached a local minimum whenever a search ends.
-        """
+    def _climb(self, first: int, end: int, scans: int | None) -> None:
         shape, n = self.shape, self.problem.n
-        first, last = 0, self.count
         if scans is None:
-            each = move_count(n)
-            chosen = self._climbing[: max(self._busy, self._moves // (n * each))]  # a climb takes about n scans
-            if not chosen.size:
-                return
-            first, last = int(chosen[0]), int(chosen[-1]) + 1
-            scans = max(1, self._moves // (max(len(chosen), self._resident) * each))
+            running = len(self._climbing[: self.busy])
+            scans = max(1, self._moves // (max(running, self._resident) * move_count(n)))
         self._program.launch(
-            "two_opt_climb", last - first, np.int32(first), np.int32(last), np.int32(n), np.int32(shape.every),
-            np.int32(shape.parts), np.int32(shape.columns), np.int32(scans), np.float32(self._threshold),
+            "two_opt_climb", end - first, np.int32(first), np.int32(end), np.int32(n), np.int32(shape.every),
+            np.int32(shape.parts), np.int32(shape.columns), np.int32(scans), self._tolerance[0],
             *self._numbers, np.int32(self.kicks), self._longest, *self._city, self._common, self._common_length,
             self._tours, self._present, self._lengths, self._counters, local=shape.local(n),
         )  # fmt: skip
@@ -229,32 +176,9 @@ class TwoOptClimbers(ClimberCounters):
         self.kicks += kicks
         if tour is not None:
             counters[:, BEGUN] = 0
-            self._common, self._common_length = self.device.send(np.asarray(tour, np.int32)), np.float64(length)
+            self._start_from(tour, length)
         self.device.fill(self._counters, counters)
 
-    def tours(self) -> Ints:
-        """Return each climber's best tour, shape (count, n); before its first local minimum, its current tour.
-
-        Rows of climbers that have not begun are undefined.
-        """
-        tours: Ints = self.device.fetch(self._tours)
-        unfinished = ~np.isfinite(self.lengths())
-        if unfinished.any():
-            tours[unfinished] = self.device.fetch(self._present)[unfinished]
-        return tours
-
-    def best(self) -> Ints | None:
-        """Return the best tour of all climbers, by exact length among the apparently shortest; None if none has begun.
-
-        Before the first local minimum, return the best of a few current tours.
-        """
-        lengths = self.lengths()
-        if np.isfinite(lengths).any():
-            near = lengths.argsort(kind="stable")[:MEASURED_EXACTLY]
-            tours = [self.device.fetch(self._tours[int(climber)]) for climber in near if np.isfinite(lengths[climber])]
-        else:
-            begun = np.flatnonzero(self.counters()[:, BEGUN])[:MEASURED_EXACTLY]
-            tours = [self.device.fetch(self._present[int(climber)]) for climber in begun]
-            if not tours and self._common is not None:
-                tours = [self.device.fetch(self._common)]
-        return min(tours, key=self.problem.cost, default=None)
+    def _current(self, climbers: NDArray[np.intp]) -> Ints:
+        rows = zip(climbers.tolist(), np.isfinite(self.lengths()[climbers]), strict=True)
+        return np.stack([self.device.fetch((self._tours if at else self._present)[climber]) for climber, at in rows])

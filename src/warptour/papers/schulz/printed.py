@@ -85,6 +85,3 @@ IDLE: Final[dict[str, float]] = {"figure-7": 40, "figure-20": 60}
 
 FILTERED: Final = (0, 75, 99, 99.9)
 """Neighbours that figure 25 filters out, in percent."""
-
-BLOCKS: Final = (32, 64, 96, 128, 160, 192, 224, 256)
-"""Block sizes of figure 12."""

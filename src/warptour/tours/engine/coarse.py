@@ -25,10 +25,10 @@ from warptour.model.problem import TSP
 from warptour.tours.engine.instance import Instance, Ints
 
 MIN_FRAGMENTS = 100
-"""Minimum number of fragments for which this pays."""
+"""Minimum number of fragments whose ends are searched as an instance of their own; with fewer it gains nothing."""
 
 NEAREST, QUADRANT = 7, 1
-"""Neighbour lists of the ends."""
+"""Neighbours per end: in all, and per quadrant."""
 
 _LISTED = (ctypes.c_int32, array(np.int32), array(np.int32, 2), ctypes.c_int32, array(np.int32, output=True))
 

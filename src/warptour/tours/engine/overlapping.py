@@ -18,11 +18,12 @@ from warptour.devices import Device
 from warptour.devices.points import send_axes
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 from warptour.tours.engine.conflicts import ConflictResolution, GroupThreads
+from warptour.tours.engine.cycles import SubtourRepair
 from warptour.tours.engine.device_tour import BuildOptions, Cut, DeviceTour, RoundResult
 from warptour.tours.engine.instance import Instance, Ints
-from warptour.tours.engine.subtour_repair import SubtourRepair
 
 MANY = 1 << 30
+"""Evaluations that no window reaches: no limit."""
 
 NATIVE_WIDTH = 7
 """Length of neighbour lists in the native library, as in ``kernels/tours/window_fast.h``."""

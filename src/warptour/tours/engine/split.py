@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from warptour.candidates.space import spots
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
+from warptour.tours.engine.cycles import cycles_of, patch, repair_subtours
 from warptour.tours.engine.instance import Instance, Ints
-from warptour.tours.engine.patching import cycles_of, patch
-from warptour.tours.engine.subtour_repair import repair_subtours
 
 SMALLEST: Final = 8
 """Smallest window that is searched."""

@@ -26,6 +26,7 @@ from warptour.tours.starts import match_edges as matching
 from warptour.tours.starts.chains import arrange_tour
 from warptour.tours.starts.euler import euler_circuit, shortcut
 from warptour.tours.starts.growing import Rule, grow
+from warptour.tours.starts.task import StartTask
 
 Int32s = NDArray[np.int32]
 
@@ -33,29 +34,23 @@ EXACT = 1200
 """Maximum number of odd cities, about 0.42 of all, that are matched over all pairs: ten seconds."""
 
 NEAREST, QUADRANT = 10, 2
-"""Neighbours of an odd city above that; with them 2,074 of 5,000 uniform cities were matched as over all pairs."""
+"""Neighbours of an odd city, in all and per quadrant, where not all pairs are considered; of 5,000 uniform cities 2,074
+were matched as over all pairs."""
 
 TOGETHER, APART = 50_000, 12_000
-"""Maximum number of odd cities that are matched together, in 5 s, and of those in a part where there are more.
-
-Of 430,000, 18 minutes were not enough. Parts of 6,000 to 12,000 lengthen a tour by 0.1%.
-"""
+"""Maximum number of odd cities that are matched together (5 s), and of the odd cities in a part if there are more. A
+matching of 430,000 did not finish in 18 minutes; parts of 6,000 to 12,000 make the tour 0.1% longer."""
 
 QUICK = 20_000
 """Maximum number of edges that are matched in this process: about 0.3 s."""
 
 
-def christofides(
-    problem: TSP,
-    rng: np.random.Generator,
-    candidates: Int32s | None = None,
-    threads: int | None = None,
-    over: Over | None = None,
-) -> Int32s:
+def christofides(task: StartTask) -> Int32s:
     """Return a Christofides tour, about 10% above the Held-Karp bound; it is deterministic.
 
     Chains of fixed edges are moved together afterwards, and an open path is cut out of the tour.
     """
+    problem, threads, over = task.problem, task.threads, task.over
     if not matching.installed():
         raise UnsupportedError("the start 'christofides' needs PyMatching: pip install 'warptour[christofides]'")
     if problem.n < 4:

@@ -20,6 +20,7 @@ from warptour.kernels.groups import Over
 from warptour.kernels.points import ROUNDINGS, Points
 from warptour.model.problem import TSP
 from warptour.tours.starts.fragments import Fragments
+from warptour.tours.starts.task import StartTask
 
 Int32s = NDArray[np.int32]
 
@@ -40,14 +41,9 @@ MAX_EDGES = 1 << 24
 """Maximum candidate edges per round, to limit memory."""
 
 
-def greedy(
-    problem: TSP,
-    rng: np.random.Generator,
-    candidates: Int32s | None = None,
-    threads: int | None = None,
-    over: Over | None = None,
-) -> Int32s:
+def greedy(task: StartTask) -> Int32s:
     """Return a greedy tour, about 14 to 18% above the optimum; it is deterministic."""
+    problem, candidates, threads, over = task.problem, task.candidates, task.threads, task.over
     fragments = Fragments(problem.n)
     fragments.join(problem.fixed_edges)
     _tie_ends(problem, fragments)

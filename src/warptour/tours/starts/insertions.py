@@ -21,6 +21,7 @@ from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 from warptour.tours.starts.chains import arrange_tour
 from warptour.tours.starts.growing import Rule, grow, in_order
+from warptour.tours.starts.task import StartTask
 
 Int32s = NDArray[np.int32]
 
@@ -95,15 +96,9 @@ class Insertion:
         self.rule = rule
         self.seed = SEEDS[seed]
 
-    def __call__(
-        self,
-        problem: TSP,
-        rng: np.random.Generator,
-        candidates: Int32s | None = None,
-        threads: int | None = None,
-        over: Over | None = None,
-    ) -> Int32s:
+    def __call__(self, task: StartTask) -> Int32s:
         """Return the tour. Chains of fixed edges are moved together afterwards, and an open path is cut out of it."""
+        problem, threads, over = task.problem, task.threads, task.over
         if problem.n < 3:
             return arrange_tour(problem, np.arange(problem.n, dtype=np.int32))
         after = grow(problem, self.rule, self.seed(problem, threads, over), threads, over)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PR_SET_PDEATHSIG = 1
-"""Number of the system call's option."""
+"""Option of the system call ``prctl`` that sets the signal sent when the parent dies."""
 
 
 def installed() -> bool:

@@ -13,6 +13,7 @@ from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 from warptour.model.problem import TSP
 from warptour.tours.starts.chains import FixedChains
+from warptour.tours.starts.task import StartTask
 
 Int32s = NDArray[np.int32]
 
@@ -23,19 +24,14 @@ SOME = 100
 """Cities visited between two polls of ``over``, for matrices."""
 
 
-def nearest(
-    problem: TSP,
-    rng: np.random.Generator,
-    candidates: Int32s | None = None,
-    threads: int | None = None,
-    over: Over | None = None,
-) -> Int32s:
+def nearest(task: StartTask) -> Int32s:
     """Return a nearest-neighbour tour, about 25% above the optimum, from the given first city or a random one.
 
     A chain of fixed edges is entered at its nearer end and left at the other.
     """
+    problem = task.problem
     chains = FixedChains.of_problem(problem)
-    begin = _first_chain(problem, chains, rng)
+    begin = _first_chain(problem, chains, task.rng)
     end = None if problem.last is None else int(chains.of[problem.last])
     flipped = np.zeros(chains.count, np.bool_)
     flipped[begin] = problem.first is not None and chains.heads[begin] != problem.first
@@ -46,7 +42,7 @@ def nearest(
         return chains.emit(np.zeros(1, np.int64), flipped)
     barred = [begin] if end is None else [begin, end]
     visit = _visit_matrix if problem.matrix is not None else _visit_in_space
-    entries = visit(problem, chains, leave, barred, threads, over)
+    entries = visit(problem, chains, leave, barred, task.threads, task.over)
     visited = chains.of[entries]
     flipped[visited] = chains.heads[visited] != entries
     order = np.concatenate(([begin], visited, [] if end is None else [end])).astype(np.int32)

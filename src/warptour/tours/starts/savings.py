@@ -22,6 +22,7 @@ from warptour.kernels.points import POINTS_TYPES, ROUNDINGS, Points
 from warptour.model.problem import TSP
 from warptour.tours.starts.chains import arrange_tour
 from warptour.tours.starts.fragments import Fragments
+from warptour.tours.starts.task import StartTask
 
 Int32s = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -33,24 +34,19 @@ DISTANCES = 1 << 22
 """Distances computed per native call: about 20 ms."""
 
 
-def tsp_savings(
-    problem: TSP,
-    rng: np.random.Generator,
-    candidates: Int32s | None = None,
-    threads: int | None = None,
-    over: Over | None = None,
-) -> Int32s:
+def tsp_savings(task: StartTask) -> Int32s:
     """Return a savings tour, about 12% above the Held-Karp bound; it is deterministic.
 
     The hub is city 0. Chains of fixed edges are moved together afterwards, and an open path is cut out of the tour.
     """
+    problem = task.problem
     if problem.n < 4:
         return arrange_tour(problem, np.arange(problem.n, dtype=np.int32))
     others = np.arange(1, problem.n, dtype=np.int32)
     flat = problem.rounded("none")
     leg = flat.distances(np.zeros(1, np.int32), others).astype(np.float64)
     if problem.matrix is None:
-        tree = Tree(spots(problem)[others], norm_code(problem), threads, over)
+        tree = Tree(spots(problem)[others], norm_code(problem), task.threads, task.over)
         order, leg = tree.ids, leg[tree.ids]
         far = _far(tree, leg)
         left = tree.counts(np.ones(tree.count, np.bool_))
@@ -60,7 +56,7 @@ def tsp_savings(
         order, far, left = others - 1, np.empty(0), np.empty(0, np.int32)
         shape = (np.empty((0, 2)), np.empty((0, 2)), len(others), 2, 0, -1)
         share = max(1, DISTANCES // problem.n)
-    fragments = _join(problem, others[order], leg, shape, far, left, share, over)
+    fragments = _join(problem, others[order], leg, shape, far, left, share, task.over)
     path = others[order][fragments.in_order()[0]]
     return arrange_tour(problem, np.concatenate([np.zeros(1, np.int32), path]))
 

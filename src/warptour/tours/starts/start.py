@@ -20,9 +20,10 @@ from warptour.tours.starts.match_edges import installed
 from warptour.tours.starts.nearest import nearest
 from warptour.tours.starts.orders import curve, file, random
 from warptour.tours.starts.savings import tsp_savings
+from warptour.tours.starts.task import StartTask
 
 Int32s: TypeAlias = NDArray[np.int32]
-Start: TypeAlias = Callable[[TSP, np.random.Generator, Int32s | None, int | None, Over | None], Int32s]
+Start: TypeAlias = Callable[[StartTask], Int32s]
 
 STARTS: Final[dict[str, Start]] = {
     "random": random,
@@ -36,7 +37,7 @@ STARTS: Final[dict[str, Start]] = {
     "savings": tsp_savings,
     "christofides": christofides,
 }
-"""Construction heuristics for a TSP by name; arguments as for :func:`start`, with a generator instead of the seed."""
+"""Construction heuristics for a TSP by name."""
 
 INSERTIONS: Final[dict[str, Start]] = {
     f"{name}:{seed}": Insertion(insertion.rule, seed)
@@ -74,12 +75,8 @@ def start(
         A name in :data:`STARTS` or :data:`INSERTIONS`, or a tour, which is checked and copied.
     seed : SeedSequence, Generator or int
         Source of randomness.
-    candidates : array of int32, shape (n, K), or None
-        The neighbour lists, if already available; only ``greedy`` uses them.
-    threads : int or None
-        None for all CPUs. The tour does not depend on it.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    candidates, threads, over
+        As for :class:`StartTask`.
 
     Returns
     -------
@@ -90,7 +87,7 @@ def start(
         construct = find_start(choice)
         if construct is None:
             raise UsageError(f"unknown start {choice!r}; there are {', '.join(STARTS)}")
-        return construct(problem, np.random.default_rng(seed), candidates, threads, over)
+        return construct(StartTask(problem, np.random.default_rng(seed), candidates, threads, over))
     tour = np.asarray(choice)
     if tour.ndim != 1 or not np.issubdtype(tour.dtype, np.integer):
         raise InputError(f"a tour to start from is a list of cities, not an array of {tour.dtype} in {tour.shape}")

@@ -22,9 +22,9 @@ from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, Worker
 from warptour.tours.engine.instance import Instance, Ints
+from warptour.tours.strategy.generations import offspring
 from warptour.tours.strategy.host_and_device import Pair
 from warptour.tours.strategy.incumbent import Incumbent
-from warptour.tours.strategy.offspring import offspring
 
 GENERATIONS = 2
 """Generations of a crossover of host and device; a third gains next to nothing."""

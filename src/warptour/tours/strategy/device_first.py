@@ -23,8 +23,8 @@ PREPARATION_SECONDS = 2.5e-6, 0.5e-6
 """Seconds per city until the host has neighbour lists and coordinates: divided among the threads, and not."""
 
 SHARED_BYTES = 320
-"""Memory of the host per city that it searches beside disjoint windows: that of a search alone, and crossover of two
-tours."""
+"""Memory of the host per city, in bytes, for a search beside disjoint windows: that of a search alone and of a
+crossover of two tours."""
 
 
 def host_can_join(search: Search[TSP]) -> bool:

@@ -33,6 +33,7 @@ MAX_AT_ONCE = 8
 """Maximum number of tours that a device makes at the same time."""
 
 WAIT_SECONDS = 0.05
+"""Seconds between two looks of a maker at whether the search is over."""
 
 Disjoint: TypeAlias = Callable[[Ints, int], DisjointWorker]
 """Returns disjoint windows of a device over a tour of the problem's cities, for a seed."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Final
 
 from warptour.search.threads import Poll, ThreadPool
-from warptour.search.worker import Budget
+from warptour.search.worker import Budget, never
 from warptour.tours.engine.edge_assembly import TourPopulation
+from warptour.tours.engine.instance import Instance, Ints
 
 SHARE: Final = 0.3
 """Share of the exchanges that selective offspring make, the best by gain per loss of entropy."""
@@ -21,6 +23,9 @@ PATIENCE: Final = 12
 
 MIN_YIELD: Final = 0.002
 """Share of the total gain; crossover by all exchanges ends after two generations that gained no more than that."""
+
+OFFSPRING_PATIENCE: Final = 3
+"""Generations without a shorter tour after which the crossover of a few tours ends."""
 
 HURRY: Final = 20
 """Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""
@@ -64,3 +69,23 @@ def generation(population: TourPopulation, pool: ThreadPool, poll: Poll, share: 
     population.draw_parents(selective=share < 1, run=pool.run_groups)
     pool.work(cross, range(len(population)), poll)
     return population.replace_parents(share) if len(done) == len(population) else None
+
+
+def offspring(
+    instance: Instance, tours: Sequence[Ints], pool: ThreadPool, *, generations: float = math.inf, poll: Poll = never
+) -> tuple[Ints, float]:
+    """Return the shortest offspring of ``tours`` and its gain over the first of them.
+
+    Ends after ``generations``, when they bring no shorter tour, or once ``poll()``.
+    """
+    population = TourPopulation(instance, seed=0, most=len(tours), workspaces=min(len(tours), pool.threads))
+    for tour in tours:
+        population.add(tour)
+    first, shortest, idle = float(population.lengths[0]), math.inf, 0
+    while idle < OFFSPRING_PATIENCE and population.generations < generations:
+        if generation(population, pool, poll) is None:
+            break
+        idle = 0 if population.lengths.min() < shortest else idle + 1
+        shortest = float(population.lengths.min())
+    best = population.best
+    return population.tours[best].copy(), first - float(population.lengths[best])

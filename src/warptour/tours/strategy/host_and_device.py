@@ -12,14 +12,14 @@ from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
 from warptour.tours.engine.instance import Ints
 from warptour.tours.strategy.device_tours import DeviceTours
+from warptour.tours.strategy.generations import offspring
 from warptour.tours.strategy.incumbent import Incumbent
-from warptour.tours.strategy.offspring import offspring
 
 CROSSOVER_SECONDS = 1.2e-6
-"""Seconds per city of a crossover of host and device, before there was one."""
+"""First estimate of the seconds per city for a crossover of host and device, until one has been measured."""
 
 CROSSOVER_RATIO = 4.0
-"""Minimum ratio of the time between two crossovers to the time of one."""
+"""Minimum ratio of the time between two crossovers to the duration of one."""
 
 
 class Pair(TimedWorker):

@@ -19,10 +19,10 @@ MIN_KICKS = 8
 """Minimum kicks per window and round, on average: starting and ending a round takes as long as a few kicks."""
 
 SPARE_KICKS = 1.5
-"""Maximum kicks of a window, as a multiple of its share: windows with cheap kicks make more, others fewer."""
+"""Maximum kicks of a window, as a multiple of its even share: windows with cheap kicks make more, others fewer."""
 
 FIRST_EVALUATIONS = 25.0
-"""Evaluations per kick, before they are known."""
+"""First estimate of the evaluations per kick, until a round has been measured."""
 
 REST = 0.7
 """Share of the last round's duration for which the thread that drives the device sleeps, so that other threads of the

@@ -36,9 +36,9 @@ MIN_DEEP_SECONDS = 8e-6
 after a shallow one it leaves tours 0.1% longer."""
 
 LARGER, MIN_LARGE_WINDOWS, MAX_LARGE_WINDOW = 8, 4, 1_000_000
-"""Factor from one size of windows to the next, how many windows there are at least, and how many cities in one at most.
-What is left for the whole tour, on one thread, grows with the square of the cities: at ten million it took a quarter of
-the repair."""
+"""Factor from one size of windows to the next, minimum number of windows, and maximum cities in one. The rest is
+repaired in the whole tour on one thread, in time that grows with the square of the cities: at ten million it took a
+quarter of the repair."""
 
 ARENA_CITIES, ARENA_SHARE = 4_000_000, 8
 """Maximum cities of large windows in memory at a time: this number, or the tour's cities divided by the second if that

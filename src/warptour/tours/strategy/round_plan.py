@@ -13,8 +13,8 @@ BATCH = 100_000
 """Minimum kicks between two subtour repairs."""
 
 BATCH_SHARE = 0.05
-"""Minimum kicks per city and thread between two subtour repairs, which take time in proportion to the cities on one
-thread."""
+"""Minimum kicks per city and thread between two subtour repairs: a repair takes time in proportion to the cities, on
+one thread."""
 
 
 @dataclass(frozen=True, eq=False)

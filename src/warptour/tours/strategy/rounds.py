@@ -24,7 +24,7 @@ FIRST_EFFORT = 0.1
 full effort: the first kicks in a window gain most, and a short run should reach every window."""
 
 KICKS = 0
-"""Kicks, where others are levels of alternating-path exchanges."""
+"""Key of the kicks among the levels of alternating-path exchanges."""
 
 PREPARED = 150_000
 """Smallest instance that one thread repairs in windows, which fit into its cache, before the pass over the whole

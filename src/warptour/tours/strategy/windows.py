@@ -64,8 +64,8 @@ MIN_DISJOINT_CITIES = 500_000
 """Smallest instance for disjoint windows on a device, where the host has no population any more."""
 
 HOST_BYTES, WINDOW_BYTES = 200, 150
-"""Bytes per city of a search on the CPU, besides the coordinates (measured with 16 threads at a hundred million), and
-those of a city in a large window, where a few million cities may be all at a time."""
+"""Memory of the host in bytes per city: of a search on the CPU besides the coordinates (measured with 16 threads at a
+hundred million cities), and of the cities in large windows, of which a few million are in memory at a time."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""

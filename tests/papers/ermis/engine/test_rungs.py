@@ -104,6 +104,19 @@ def test_a_scan_in_many_launches_finds_the_same_move(device: Device, kind: type[
 
 
 @pytest.mark.parametrize("kind", SCANS)
+def test_distances_cut_to_integers_are_cut_in_the_kernel(device: Device, kind: type[JobScan]) -> None:
+    """Many distances are whole or nearly so, where a root that is a little wrong would be cut to another."""
+    plane = cities(40, "EUC_2D", side=12)
+    problem = TSP("cut", plane.metric.rounded("floor"), np.concatenate((plane.points, 300 + 4 * plane.points)))
+    scan, reference, tour = kind(problem, device), ReferenceEngine(problem), shuffled(80)
+    for _ in range(8):
+        best = reference.best_move(tour)
+        assert found(scan, tour) == best
+        assert device.fetch(scan.gains).max() == -best[1]
+        tour = reference.neighborhood.apply(tour, best[0])
+
+
+@pytest.mark.parametrize("kind", SCANS)
 def test_steps_lead_to_a_local_minimum(device: Device, kind: type[JobScan]) -> None:
     problem = cities(60, "EUC_2D", side=900)
     scan = kind(problem, device)

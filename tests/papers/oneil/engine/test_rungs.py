@@ -16,12 +16,12 @@ from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
-from warptour.papers.oneil.engine.block_climbers import ClimberLaunch, Intra, Tile
+from warptour.papers.oneil.engine.block_climbers import ClimberLaunch, Intra, Tile, TilePrinted
 from warptour.papers.oneil.engine.rungs import ONEIL
 from warptour.papers.oneil.engine.thread_climbers import Computed, MatrixInGlobal, MatrixInShared, ThreadClimbers
-from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
+from warptour.papers.scans.ladder.climber_batch import BEGUN, LOCALLY_OPTIMAL, SCANS, ResidentClimbers
 from warptour.papers.scans.tour_scan import fast_error, move_count
-from warptour.papers.scans.two_opt_climbers import BEGUN, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 
 RUNGS = {rung.name: rung for rung in ONEIL}
 CLASSES = [rung.climbers for rung in ONEIL]
@@ -134,11 +134,12 @@ def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, climbe
     assert (team.tours() == whole.tours()).all()
 
 
+@pytest.mark.parametrize("kind", [Tile, TilePrinted])
 @pytest.mark.parametrize("chunk", [1, 2, 7, 64, 69, 70, 200])
-def test_a_tour_in_chunks_of_any_size_is_climbed_alike(device: Device, chunk: int) -> None:
+def test_a_tour_in_chunks_of_any_size_is_climbed_alike(device: Device, kind: type[Tile], chunk: int) -> None:
     problem, expected = climbed(70, 8)
     launch = replace(ClimberLaunch.ranked(device, 70)[0], chunk=chunk)
-    team = locally_optimal(Tile(problem, device, 3, seed=4, first=2, launch=launch))
+    team = locally_optimal(kind(problem, device, 3, seed=4, first=2, launch=launch))
     assert (team.tours() == expected).all()
 
 
@@ -155,7 +156,7 @@ def test_lanes_hold_interleaved_tours(
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", ["ladder_climb", "ladder_block"])
+@pytest.mark.parametrize("name", ["ladder_climb", "ladder_block", "ladder_printed"])
 def test_groups_of_several_lanes_compile_for_opencl(opencl: Device, name: str) -> None:
     for special in ("euc", "flat"):
         assert opencl.build(name, special, lanes=64)
@@ -197,6 +198,7 @@ def test_every_limit_names_the_rung_that_goes_on() -> None:
         ("intra", 30_000, "which a group scans in 50 ms, not of 30,000: diagonal and pruned go on"),
         ("tile", 30_000, "tile takes tours of at most 16,"),
         ("tuned", 30_000, "tuned takes tours of at most 16,"),
+        ("tile_printed", 30_000, "tile_printed takes tours of at most 16,"),
     ]:
         assert said in (RUNGS[name].refuses(uniform(n), gpu) or ""), name
     small = cuda(memory=4 * 2**20)

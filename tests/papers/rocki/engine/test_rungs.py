@@ -104,7 +104,7 @@ def test_a_descent_takes_the_steps_of_the_reference(device: Device, make: Make) 
     problem, tour = cities(24, "EUC_2D", side=300), shuffled(24)
     scan = make(problem, device)
     scan.load(tour)
-    assert scan.steps(100) == 100
+    assert scan.steps(100) < 100 and scan.steps(100) == 1
     assert (scan.tour() == ReferenceEngine(problem).descend(tour)).all()
 
 

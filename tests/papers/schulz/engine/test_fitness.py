@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
 
 import giant_recomputed as recomputed
+from cupy_stub import GPUS, StubCuda
 from giant_moves import rank_of
 from giant_recomputed import giant_tour, objective, problem, with_windows
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
+from warptour.papers.schulz.engine import fitness_kernels
 from warptour.papers.schulz.engine import version as versions
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import GiantInstance
@@ -31,9 +34,10 @@ CHOICES = {
     "mapping": ("formula", "cut"),
     "lazy": (False, True),
     "levels": (0, 1, 2),
-    "triples": ("table", "computed"),
+    "triples": ("table", "computed", "newton"),
     "combined": (False, True),
 }
+TOGETHER = [names for size in (2, 3, 4) for names in combinations(("cost", "length", "capacity", "count"), size)]
 
 
 def mixed(seed: int) -> Version:
@@ -114,10 +118,61 @@ def test_every_choice_was_made() -> None:
     assert all({getattr(version, name) for version in made} == set(values) for name, values in CHOICES.items())
 
 
+@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
+@pytest.mark.parametrize("levels", [0, 1])
+def test_any_objectives_in_one_kernel(names: tuple[str, ...], levels: int) -> None:
+    version = replace(versions.FLAT if levels == 0 else versions.LAZY, together=names)
+    for name in INSTANCES:
+        check(name, Cpu(1), version)
+        engine = FitnessEngine(INSTANCES[name], Cpu(1), version, 3)
+        kernels = [one.name for one in engine._evaluated]
+        there = [each for each in names if name != "no limit" or each != "length"]
+        assert len(kernels) == len(engine._separate) - (len(there) - 1 if len(there) > 1 else 0)
+
+
+@pytest.mark.parametrize("names", [("cost", "count"), ("capacity", "length"), TOGETHER[-1]], ids="+".join)
+def test_devices_evaluate_objectives_in_one_kernel(names: tuple[str, ...], device: Device) -> None:
+    check("integers", device, replace(versions.FLAT, together=names))
+
+
+def test_newtons_method_numbers_triples_as_a_table_does() -> None:
+    """Of giant tours long enough that roots are wrong in float64 without a correction."""
+    instance = GiantInstance.of(problem(5, 60), 40)
+    giant = giant_tour(instance, 1)
+    expected = FitnessEngine(instance, Cpu(1), versions.FLAT, 3)
+    newton = FitnessEngine(instance, Cpu(1), replace(versions.FLAT, triples="newton"), 3)
+    for engine in (expected, newton):
+        engine.load(giant)
+    for one, other in zip(expected.fitness(), newton.fitness(), strict=True):
+        assert (one == other).all()
+
+
 @pytest.mark.parametrize("name", ["integers", "windows"])
 def test_devices(name: str, device: Device) -> None:
     for version in (BENCHMARK, BEST[3], mixed(5)):
         check(name, device, version)
+
+
+def test_each_kernel_has_the_block_size_that_is_quickest(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[list[int]] = []
+
+    def chosen(device: Device, key: str, sizes: list[int], run: Callable[[int], None], tried: int) -> int:
+        offered.append(sizes)
+        run(sizes[0])  # a launch of that size
+        return 96 if "cost" in key else 160
+
+    monkeypatch.setattr(fitness_kernels, "tuned", chosen)
+    gpu, (giant, _, _) = StubCuda(GPUS[-1]), known("integers", 2)
+    engine = FitnessEngine(INSTANCES["integers"], gpu, versions.LAZY, 2)
+    engine.best_move(giant)
+    names = [f"giant_two_opt_{kernel}" for kernel in ("cost", "count", "load", "travel")]
+    assert [engine.block_of(name) for name in names] == [96, 160, 160, 160]
+    assert offered == [list(fitness_kernels.BLOCKS)] * 4
+    engine.best_move(giant)
+    assert len(offered) == 4  # once for each kernel
+    plain = FitnessEngine(INSTANCES["integers"], gpu, versions.POWERS, 2)
+    plain.best_move(giant)
+    assert len(offered) == 4 and plain.block_of(names[0]) == 128
 
 
 def test_what_a_gpu_compiles(gpu: Device) -> None:

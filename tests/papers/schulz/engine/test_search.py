@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from giant_problems import KINDS, random_instance, time_of
-from giant_reference import ReferenceGiant
+from giant_reference import ReferenceGiant, feasible_giant, giant_of
 from warptour.devices import Device
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UnsupportedError
@@ -21,31 +21,6 @@ from warptour.papers.schulz.engine.resources import resources_of
 from warptour.papers.schulz.engine.search import LARGEST, GiantSearch
 
 NAMES = [("2-opt",), ("3-opt",), ("2-opt", "3-opt")]
-
-
-def feasible_giant(seed: int, instance: GiantInstance) -> Ints | None:
-    """Return a giant tour of random feasible routes with empty ones between them; None if a customer alone fits not."""
-    rng = np.random.default_rng(seed)
-    reference = ReferenceGiant(instance)
-    routes = [[int(customer)] for customer in rng.permutation(np.arange(1, instance.customers + 1))]
-    if not reference.feasible(giant_of(instance, routes)):
-        return None
-    for _ in range(3 * len(routes)):
-        a, b = rng.permutation(len(routes))[:2] if len(routes) > 1 else (0, 0)
-        merged = [route for number, route in enumerate(routes) if number not in (a, b)] + [routes[a] + routes[b]]
-        if a != b and reference.feasible(giant_of(instance, merged)):
-            routes = merged
-    routes += [[] for _ in range(instance.routes - len(routes))]
-    return giant_of(instance, [routes[number] for number in rng.permutation(len(routes))])
-
-
-def giant_of(instance: GiantInstance, routes: list[list[int]]) -> Ints:
-    """Return routes of the instance's own nodes as a giant tour, followed by empty routes."""
-    copies = iter(range(instance.customers + 1, instance.customers + instance.routes + 2))
-    giant = [next(copies)]
-    for route in routes:
-        giant += [*route, next(copies)]
-    return np.array([*giant, *copies], np.int32)
 
 
 def same_as_reference(instance: GiantInstance, device: Device, giant: Ints, names: tuple[str, ...]) -> bool:

@@ -15,7 +15,11 @@ from giant_reference import ReferenceGiant
 from random_cities import cities
 from run_strategy import searched
 from small_problems import cheapest_routes, described, small_vrp
+from warptour.cluster.crew import Crew
+from warptour.cluster.links.threads import hire
+from warptour.cluster.rows.rows import Rows
 from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.model.errors import InfeasibleError, UnsupportedError, UsageError
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Note
@@ -206,3 +210,37 @@ def test_routes_of_any_metric_keep_their_limits_and_none_are_cheaper_than_the_ch
         assert result.cost > least or result.cost == pytest.approx(least, rel=1e-12, abs=1e-9), described(problem)
         solved += 1
     assert solved > examples // 2
+
+
+def shared_tours(problem: VRP, **options: Any) -> tuple[list[list[int]], int]:
+    """Return the routes after 60 scans of the option ``together``, and the scans."""
+    search = searched(GiantTourDescent(several="together"), problem, Iterations(60), seed=2, **options)
+    return [route.tolist() for route in search.best], search.iterations
+
+
+def test_devices_together_make_the_moves_of_one() -> None:
+    problem = stops(25)
+    alone = searched(GiantTourDescent(), problem, Iterations(60), seed=2)
+    expected = [route.tolist() for route in alone.best], alone.iterations
+    assert shared_tours(problem) == expected
+    assert shared_tours(problem, device=[Cpu(1), Cpu(1)]) == expected
+
+
+@pytest.mark.threads
+def test_members_together_make_the_moves_of_one() -> None:
+    problem, strategy = stops(25), GiantTourDescent(several="together")
+    expected = shared_tours(problem)
+    for members in (1, 3):
+        with Crew([hire(Cpu(1)) for _ in range(members)], timeout=60.0) as crew:
+            crew.gather()
+            search = searched(Rows(strategy, crew, device="cpu"), problem, Iterations(60), seed=2)
+        assert ([route.tolist() for route in search.best], search.iterations) == expected
+
+
+def test_what_devices_together_do_not_do_is_refused() -> None:
+    with pytest.raises(UsageError, match="several is apart or together, not 'both'"):
+        GiantTourDescent(several="both")  # type: ignore[arg-type]
+    strategy = GiantTourDescent(improvement="first", several="together")
+    with pytest.raises(UsageError, match="improvement=first is for one device"):
+        searched(strategy, stops(9), Iterations(9), device=[Cpu(1), Cpu(1)])
+    assert GiantTourDescent().portion == "whole" and strategy.portion == "rows"

@@ -1,4 +1,4 @@
-// build: metrics, relaxed-float
+// build: metrics, cut, relaxed-float
 /* Scans of all 2-opt moves of one tour as jobs, after Ermis (2015).
  *
  * A job is a pair of positions (i, j), i < j; its four distances are computed from coordinates in shared memory. The
@@ -19,9 +19,16 @@ typedef struct {
     int64 rank; /* i * n + j */
 } Found;
 
+/* Distance, in the build `cut` rounded down as in the thesis: the largest integer whose square is no larger, also where
+ * the root is a little wrong. */
 INLINE float32 apart(Spot a, Spot b) {
-    float32 dx = a.x - b.x, dy = a.y - b.y;
-    return MEASURE_ONE(dx * dx + dy * dy);
+    float32 dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
+#if defined(NORM) && ROUNDING == FLOOR
+    float32 near = ROUND_ONE(sqrtf(square));
+    return near - (near * near > square ? 1.0f : 0.0f);
+#else
+    return MEASURE_ONE(square);
+#endif
 }
 
 /* Best move of the launches before, in the first lane; nothing if this launch is the first of a scan. */

@@ -3,7 +3,7 @@
 #include "common/metric.h"
 
 /* Write the move with the largest gain, among ties the smallest rank i * n + j; (0, 0) if it gains at most `threshold`
- * plus its error. One group. */
+ * plus its error. move[2] counts the moves picked. One group. */
 KERNEL(ladder_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 count,
        GLOBAL const float32 *RESTRICT gains, GLOBAL const int64 *RESTRICT ranks, float64 threshold,
        GLOBAL int32 *RESTRICT move, GLOBAL float64 *RESTRICT delta) {
@@ -20,7 +20,7 @@ KERNEL(ladder_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 
         float64 removed = between(&p, a, b) + between(&p, c, d);
         float64 change = between(&p, a, c) + between(&p, b, d) - between(&p, c, d) - between(&p, a, b);
         int32 improves = gain > 0 && change < -threshold - error_share(&p) * removed;
-        move[0] = improves ? i : 0, move[1] = improves ? j : 0;
+        move[0] = improves ? i : 0, move[1] = improves ? j : 0, move[2] += improves;
         delta[0] = change;
     }
 }

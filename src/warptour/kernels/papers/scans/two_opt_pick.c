@@ -42,8 +42,8 @@ INLINE Move best_of_row(ROOM_PARAMETER const Points *p, GLOBAL const int32 *tour
 #define TILE_SKIPPED(tile) ((tile) % chunks * columns)
 #define TILE_END(tile) ((tile) % chunks == chunks - 1 ? every : TILE_SKIPPED(tile) + columns)
 
-/* Find the move of the tile with the minimum delta; (0, 0) if it gains at most `threshold` plus its error. One
- * group. */
+/* Find the move of the tile with the minimum delta; (0, 0) if it gains at most `threshold` plus its error.
+ * move[2] counts the moves picked. One group. */
 KERNEL(two_opt_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 every, int32 rows, int32 columns, int32 tiles,
        GLOBAL const float32 *RESTRICT least, GLOBAL const int32 *RESTRICT least_row, float64 threshold,
        GLOBAL int32 *RESTRICT move, GLOBAL float64 *RESTRICT delta) {
@@ -57,7 +57,7 @@ KERNEL(two_opt_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32
     Move found = best_of_row(ROOM &p, tour, n, TILE_ROW(rank), TILE_SKIPPED(rank), TILE_END(rank));
     if (LANE == 0) {
         int32 improves = found.delta < -threshold - found.error;
-        move[0] = improves ? found.i : 0, move[1] = improves ? found.j : 0;
+        move[0] = improves ? found.i : 0, move[1] = improves ? found.j : 0, move[2] += improves;
         delta[0] = found.delta;
     }
 }

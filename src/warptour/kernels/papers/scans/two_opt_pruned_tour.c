@@ -18,8 +18,8 @@ KERNEL(two_opt_pruned_far, int32 count, int32 first, int32 children, GLOBAL cons
 }
 
 /* Pick the best of all groups' moves; (0, 0) if it gains at most `threshold` plus its error, or if ties may have been
- * missed. This sets tied[0], and nothing more happens until it is cleared; tied[1] counts the picks. `incumbent` becomes
- * the best gain that survives the move. One group. */
+ * missed. This sets *tied, and nothing more happens until it is cleared. move[2] counts the moves picked. `incumbent`
+ * becomes the best gain that survives the move. One group. */
 KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kept, GLOBAL const int32 *RESTRICT tour,
        GLOBAL const float64 *RESTRICT edge, GLOBAL float64 *RESTRICT longest, GLOBAL const float64 *RESTRICT gains,
        GLOBAL const int64 *RESTRICT ranks, GLOBAL const float64 *RESTRICT ties, float64 threshold,
@@ -27,7 +27,7 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
        GLOBAL int32 *RESTRICT tied, GLOBAL int32 *RESTRICT ends) {
     POINTS_STRUCT(at);
     if (GROUP > 0) return;
-    if (tied[0]) {
+    if (*tied) {
         if (LANE == 0) move[0] = move[1] = 0;
         return;
     }
@@ -53,8 +53,8 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
     }
     MIN_OF_LANES(least, 0);
     if (LANE == 0) {
-        move[0] = i, move[1] = j, delta[0] = -gain;
-        *incumbent = -least, tied[0] = missed, tied[1]++;
+        move[0] = i, move[1] = j, move[2] += i != j, delta[0] = -gain;
+        *incumbent = -least, *tied = missed;
     }
     if (i == j) return;
     find_ends(&at, n, kept, i, j, tour, edge, longest, ends);

@@ -66,10 +66,10 @@ typedef struct {
 #define NO_RANK 0x7fffffffffffffff
 #define THIRD 0.3333f /* a little less */
 
-/* Parameters of scans: part `part` of `parts`, and places for the best moves of groups, from `slot` on. If the scan goes
+/* Parameters of scans: parts `part` to `end_part` - 1 of `parts`, and places for the best moves of groups, from `slot` on. If the scan goes
  * on from an earlier part, they hold the best moves so far. */
 #define SCAN_RESULT \
-    int32 part, int32 parts, int32 goes_on, int32 slot, GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks
+    int32 part, int32 end_part, int32 parts, int32 goes_on, int32 slot, GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks
 #define FIRST_BEST(best)                                                 \
     Best best = {0, NO_RANK, FLOAT_OF_BITS(LATEST(state + KNOWN)) - prices[2], prices[2]}; \
     if (goes_on && LANE == 0) best.gain = gains[slot + GROUP], best.rank = ranks[slot + GROUP]

@@ -22,6 +22,7 @@
 #define CUT (options >> 10 & 1)
 #define COMPUTED (options >> 11 & 1)
 #define FILTER (options >> 12 & 3)
+#define NEWTON (options >> 14 & 1)
 #define SHARED 0
 #endif
 
@@ -54,12 +55,14 @@ typedef struct {
     GLOBAL int32 *counts;
     int32 resource;
     int32 last; /* position of the tour */
+    GLOBAL float64 *beside; /* extensions of a second resource */
+    int32 beside_resource;
 } Hierarchy;
 
 #define HIERARCHY_PARAMETERS                                                                                   \
     GIANT_PARAMETERS, int32 options, int32 last, GLOBAL const int32 *tour, GLOBAL const Level *plan,           \
         GLOBAL const int64 *starts, int64 entries, GLOBAL float64 *costs, GLOBAL float64 *extensions,          \
-        GLOBAL int32 *counts, int32 resource
+        GLOBAL int32 *counts, int32 resource, GLOBAL float64 *beside, int32 beside_resource
 
 #if SHARED
 #define HIERARCHY_STRUCT(h)                                                               \
@@ -67,11 +70,13 @@ typedef struct {
     LOCAL_ARRAY(Level, wt_levels, MOST_LEVELS);                                           \
     for (int32 l = LANE; l < MOST_LEVELS; l += LANES) wt_levels[l] = plan[l];             \
     SYNC_LANES();                                                                         \
-    Hierarchy h = {wt_giant, tour, wt_levels, starts, entries, costs, extensions, counts, resource, last}
+    Hierarchy h = {wt_giant, tour, wt_levels, starts, entries, costs, extensions, counts, resource, last, beside, \
+                   beside_resource}
 #else
 #define HIERARCHY_STRUCT(h) \
     GIANT_STRUCT(wt_giant); \
-    Hierarchy h = {wt_giant, tour, plan, starts, entries, costs, extensions, counts, resource, last}
+    Hierarchy h = {wt_giant, tour, plan, starts, entries, costs, extensions, counts, resource, last, beside, \
+                   beside_resource}
 #endif
 
 /* for each k in [begin, end): one k a thread on a GPU, a range of them a core on a CPU. */

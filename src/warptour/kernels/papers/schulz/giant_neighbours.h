@@ -44,9 +44,20 @@ INLINE void pair_of(int32 edges, int64 rank, int32 *x, int32 *y) {
     *x = edges - 1 - j, *y = edges - 1 - i;
 }
 
+/* Root s of s^3 - s = 6 number, s >= 1, by Newton's method from `above`: as Schulz (2011) computes triples. */
+INLINE float64 newton_root(float64 number, float64 above) {
+    float64 s = above, step = 1;
+    while (step > 0.25) {
+        step = (s * s * s - s - 6.0 * number) / (3.0 * s * s - 1.0);
+        s -= step;
+    }
+    return s;
+}
+
 /* Triple x < y < z of edges with number `rank` in lexicographic order: a root, corrected by integers. */
-INLINE void triple_of(int32 edges, int64 rank, int32 *x, int32 *y, int32 *z) {
-    int64 rest = choose_3(edges) - 1 - rank, a = (int64)cbrt(6.0 * (float64)rest) + 1;
+INLINE void triple_of(int32 options, int32 edges, int64 rank, int32 *x, int32 *y, int32 *z) {
+    int64 rest = choose_3(edges) - 1 - rank;
+    int64 a = (int64)(NEWTON ? newton_root((float64)rest, (float64)edges) : cbrt(6.0 * (float64)rest)) + 1;
     while (choose_3(a) > rest) a--;
     while (choose_3(a + 1) <= rest) a++;
     int32 i, j;
@@ -98,7 +109,7 @@ INLINE Neighbour triple_at(const Part *part, int32 options, int64 slot) {
     int32 x, y, z, p;
     int64 place = triple_in(part, options, slot, &p);
     if (COMPUTED) {
-        triple_of(part->last, part->triple_first + place, &x, &y, &z);
+        triple_of(options, part->last, part->triple_first + place, &x, &y, &z);
     } else {
         int64 packed = part->table[place];
         x = (int32)(packed >> 42), y = (int32)(packed >> 21 & 0x1fffff), z = (int32)(packed & 0x1fffff);
@@ -127,7 +138,7 @@ INLINE Neighbour neighbour_of(int32 last, int64 rank, int32 *moved) {
         pair_of(last, rank, &moved[0], &moved[1]);
         return pair_neighbour(last, moved[0], moved[1]);
     }
-    triple_of(last, place >> 2, &moved[0], &moved[1], &moved[2]);
+    triple_of(0, last, place >> 2, &moved[0], &moved[1], &moved[2]);
     moved[3] = (int32)(place & 3);
     return triple_neighbour(moved[0], moved[1], moved[2], moved[3]);
 }

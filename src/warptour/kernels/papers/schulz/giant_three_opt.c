@@ -148,14 +148,14 @@ INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, G
     }
 }
 
-/* Scan tiles of TILE pairs of one kind, whose first cut is in the part. */
+/* Scan tiles of TILE pairs of one kind, whose first cut is in the parts. */
 KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT, GLOBAL const Reach *RESTRICT reach) {
     TOUR_STRUCT(t);
     CUTS_STRUCT(c);
     FIRST_BEST(best);
     NEW_QUEUE(queue);
     int32 wide = (c.count + TILE - 1) / TILE, from = (int32)((int64)c.count * part / parts);
-    int32 rows = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) - from;
+    int32 rows = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * end_part / parts) - from;
     for (int32 tile = GROUP; tile < KINDS * rows * wide; tile += GROUPS) {
         int32 kind = tile / (rows * wide), i = from + tile / wide % rows, j0 = tile % wide * TILE;
         if (j0 + TILE <= i + 1) continue;

@@ -4,14 +4,14 @@
 
 #define COLUMNS 128 /* second cuts that a group scans at once */
 
-/* Scan the moves whose first cut is in the part. */
+/* Scan the moves whose first cut is in the parts. */
 KERNEL(giant_two_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
     TOUR_STRUCT(t);
     CUTS_STRUCT(c);
     FIRST_BEST(best);
     NEW_QUEUE(queue);
     int32 wide = (c.count + COLUMNS - 1) / COLUMNS, from = (int32)((int64)c.count * part / parts) * wide;
-    int32 to = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) * wide;
+    int32 to = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * end_part / parts) * wide;
     for (int32 tile = from + GROUP; tile < to; tile += GROUPS) {
         int32 i = tile / wide, begin = tile % wide * COLUMNS, end = begin + COLUMNS;
         if (end <= i + 1) continue;

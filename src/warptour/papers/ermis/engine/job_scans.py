@@ -16,9 +16,10 @@ from warptour.devices.launch import BLOCKS, Launch, ranked_launches
 from warptour.devices.occupancy import resident
 from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
+from warptour.model.spread import extent
 from warptour.papers.scans.ladder.ladder_scan import LadderScan
 from warptour.papers.scans.scan import gpu_moves
-from warptour.papers.scans.tour_scan import fast_special
+from warptour.papers.scans.tour_scan import LONGEST_ROUNDED, fast_special
 
 RANGE: Final = 3000
 """Positions per coordinate range of ``partitions``: two of them take 48,016 bytes."""
@@ -72,6 +73,12 @@ def job_memory(device: Device) -> int | None:
     return most - (REDUCTION if device.warps else device.lane_memory * min(SMALL_BLOCKS))
 
 
+def job_special(problem: TSP) -> str:
+    """Return the build of the kernel: that of other scans in float32, but ``cut`` for distances rounded down."""
+    plain = problem.metric.rounding == "floor" and problem.metric.divisor == 1.0
+    return "cut" if plain and extent(problem) < LONGEST_ROUNDED else fast_special(problem)
+
+
 class JobScan(LadderScan):
     """All moves of a tour as jobs, shared by the lanes of one launch after the other.
 
@@ -90,7 +97,7 @@ class JobScan(LadderScan):
         super().__init__(problem, device, self.launch.grid)
         lanes = self.launch.block
         defines = {"RESIDENT": resident(lanes, REGISTERS)} if lanes > 1 else {}
-        self._jobs = device.build("ladder_jobs", fast_special(problem), lanes=lanes, **defines)
+        self._jobs = device.build("ladder_jobs", job_special(problem), lanes=lanes, **defines)
         pack = self.launch.block * self.launch.grid
         if lanes > 1:
             call = min(gpu_moves(device, GPU_CALL_SECONDS) // JOB_ROOTS, MOST_ITERATIONS * pack)
@@ -192,11 +199,16 @@ class PartitionScan(JobScan):
         """Return the ranges of positions."""
         return [range(n)[first : first + RANGE] for first in range(0, n, RANGE)]
 
-    def parts(self) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Yield the r(r + 1) / 2 pairs of ranges, in the order of table 4.16."""
-        ranges = self.ranges(self.problem.n)
+    @classmethod
+    def parts_of(cls, n: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Yield the jobs and the two ranges of each of the r(r + 1) / 2 launches, in the order of table 4.16."""
+        ranges = cls.ranges(n)
         for k, rows in enumerate(ranges):
             for columns in reversed(ranges[k:]):
                 jobs = len(rows) * (len(rows) - 1) // 2 if rows == columns else len(rows) * len(columns)
                 spans = rows.start, len(rows), columns.start, len(columns)
                 yield jobs, tuple(np.int32(number) for number in spans)
+
+    def parts(self) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Yield the jobs and the two ranges of each launch."""
+        return self.parts_of(self.problem.n)

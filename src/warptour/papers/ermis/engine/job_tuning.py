@@ -11,8 +11,7 @@ from warptour.devices import Device
 from warptour.devices.launch import Launch
 from warptour.devices.tuning import tuned
 from warptour.model.problem import TSP
-from warptour.papers.ermis.engine.job_scans import RANGE, JobScan, PartitionScan
-from warptour.papers.scans.tour_scan import fast_special
+from warptour.papers.ermis.engine.job_scans import RANGE, JobScan, PartitionScan, job_special
 
 Scan = TypeVar("Scan", bound=JobScan)
 
@@ -38,7 +37,7 @@ def tuned_launch(kind: type[JobScan], problem: TSP, device: Device) -> Launch:
     if kind is PartitionScan and problem.n > 2 * RANGE:  # all launches are alike: three of them are enough
         problem = TSP("tuning", problem.metric, problem.points[: 2 * RANGE])
     candidates = tried_launches(kind, device, problem.n)
-    key = f"{kind.kernel} {fast_special(problem)} {problem.n}"
+    key = f"{kind.kernel} {job_special(problem)} {problem.n}"
     return tuned(device, key, candidates, scan_runner(kind, problem, device), tried=len(candidates))
 
 

@@ -12,6 +12,7 @@ from warptour.papers.ermis.exhibits import (
     launches,
     long_tours,
     occupancies,
+    worked_example,
 )
 from warptour.papers.ermis.exhibits.printed import NAME, TITLE
 from warptour.papers.paper import Paper
@@ -20,6 +21,7 @@ PAPER: Final = Paper(
     NAME,
     TITLE,
     (
+        *worked_example.EXHIBITS,
         best_launches.TABLE_4_7,
         best_launches.TABLE_4_9,
         best_launches.TABLE_4_12,
@@ -43,6 +45,5 @@ PAPER: Final = Paper(
             "atomicMin lets timing choose among equal moves; here every launch finds the same move",
         ),
         ("times of a Quadro K600", "no current driver runs it; its occupancy comes from the model"),
-        ("tables 4.1 to 4.6 and 4.16 to 4.18", "they are definitions and small examples, with nothing to measure"),
     ),
 )

@@ -13,7 +13,6 @@ from warptour.devices.occupancy import QUADRO_K600, Needs, occupancy
 from warptour.papers.ermis.engine.job_scans import JobScan, PartitionScan, SharedScan, shared_bytes
 from warptour.papers.ermis.engine.job_tuning import tuned_launch
 from warptour.papers.ermis.exhibits.measuring import (
-    DISTANCES,
     UNNAMED,
     chosen_device,
     descent,
@@ -118,7 +117,7 @@ def exhibit(name: str, sizes: tuple[int, ...], more: str = "") -> Exhibit:
     return Exhibit(
         f"table-{name}",
         f"Table {name}: predicted and observed best launches, {cities} cities",
-        " ".join(filter(None, (UNNAMED, DISTANCES, more, "A block is one lane on a CPU."))),
+        " ".join(filter(None, (UNNAMED, more, "A block is one lane on a CPU."))),
         partial(measure, sizes),
     )
 

@@ -12,7 +12,6 @@ from warptour.devices.launch import Launch
 from warptour.papers.ermis.engine.job_scans import PartitionScan, SharedScan
 from warptour.papers.ermis.engine.job_tuning import tuned_scan
 from warptour.papers.ermis.exhibits.measuring import (
-    DISTANCES,
     UNNAMED,
     chosen_device,
     descent,
@@ -52,7 +51,7 @@ def against_one_core(options: Options) -> Iterator[Row]:
 TABLE_4_15: Final = Exhibit(
     "table-4.15",
     "Table 4.15: sequential and parallel 2-opt from the order of the file",
-    f"{UNNAMED} {DISTANCES} One core runs the same scalar kernel, `shared`; its time is that of its first steps times "
+    f"{UNNAMED} One core runs the same scalar kernel, `shared`; its time is that of its first steps times "
     "the number of steps, which all take as long and make the same moves.",
     against_one_core,
 )
@@ -84,7 +83,7 @@ def by_first_tour(options: Options) -> Iterator[Row]:
 TABLE_4_21: Final = Exhibit(
     "table-4.21",
     "Table 4.21: descents from the order of the file and from nearest neighbour",
-    f"{UNNAMED} {DISTANCES} Her nearest-neighbour tours are only 7 to 27% shorter than the order of the file, so that "
+    f"{UNNAMED} Her nearest-neighbour tours are only 7 to 27% shorter than the order of the file, so that "
     "construction must be another one; from 6,000 cities on her instances are others, and her descents shorter.",
     by_first_tour,
 )
@@ -116,7 +115,7 @@ def three_opt(options: Options) -> Iterator[Row]:
 TABLE_B_2: Final = Exhibit(
     "table-b-2",
     "Table B-2: 3-opt from the order of the file",
-    f"{UNNAMED} {DISTANCES} The thesis shows one way to reconnect three edges, and here the best of four is taken; the "
+    f"{UNNAMED} The thesis shows one way to reconnect three edges, and here the best of four is taken; the "
     "last scan is exact.",
     three_opt,
 )

@@ -12,14 +12,18 @@ from warptour.bench import Options
 from warptour.devices import Device
 from warptour.devices.launch import Launch
 from warptour.io.generate import generate
+from warptour.io.generators.points import SIDE as WHOLE_SIDE
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 from warptour.papers.ermis.engine.job_scans import JobScan
 from warptour.papers.scans.tour_scan import RECORDED, TourScan
 from warptour.strategies.self_check import sound_device
 
-UNNAMED: Final = "Her instances are not named: cities are uniform here, so costs do not compare."
-DISTANCES: Final = "Her distances are cut to integers, and ours are EUC_2D."
+SIDE: Final = 1000
+UNNAMED: Final = (
+    f"Her instances are not named: cities are uniform in a square of side {SIDE:,} here, so costs do not compare. "
+    "Distances are cut to integers, as hers."
+)
 
 LONG: Final = 0.3
 """Seconds of a run that is measured only once."""
@@ -39,10 +43,10 @@ def chosen_device(options: Options) -> Device:
 
 @cache
 def uniform(n: int) -> TSP:
-    """Return uniform cities with EUC_2D distances."""
+    """Return uniform cities with whole coordinates, and Euclidean distances that are cut to integers."""
     problem = generate("uniform", n, seed=1)
     assert isinstance(problem, TSP)
-    return problem
+    return TSP(problem.name, problem.metric.rounded("floor"), problem.points * SIDE // WHOLE_SIDE)
 
 
 def file_order(n: int) -> Ints:
@@ -98,8 +102,8 @@ def step_seconds(scan: TourScan, tour: Ints) -> float:
         scan.steps(RECORDED + 2)  # records the launches of several steps, where that pays
         device.synchronise()
     with device.timed() as elapsed:
-        scan.steps(steps)
-    return elapsed.seconds / steps
+        made = scan.steps(steps)
+    return elapsed.seconds / made
 
 
 def descent(scan: TourScan, tour: Ints) -> tuple[int, float, Ints]:

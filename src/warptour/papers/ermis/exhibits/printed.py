@@ -101,6 +101,20 @@ PARALLEL: Final = {
 }
 """Table 4.15."""
 
+RANGES_OF_9000: Final = (
+    (9000, 3000),
+    (6000, 3000),
+    (3000, 3000),
+    (9000, 6000),
+    (6000, 6000),
+    (9000, 9000),
+)
+RANGES_OF_9: Final = ((9, 3), (6, 3), (3, 3), (9, 6), (6, 6), (9, 9))
+"""Last positions of coordinates A and B of each partition: tables 4.16 and 4.17."""
+
+PARTITION_OF_JOB: Final = "333222222522255111444111444611144466111444666"
+"""A digit per job: table 4.18."""
+
 PARTITIONS: Final = {9000: (3, 6), 15_000: (5, 15), 30_000: (10, 55), 60_000: (20, 210)}
 """Ranges and partitions: table 4.19."""
 

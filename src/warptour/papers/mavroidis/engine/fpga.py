@@ -75,6 +75,7 @@ def emulate(
     seed: int = 0,
     model: CostModel | None = None,
     watch: Watch | None = None,
+    least: float = RELATIVE,
 ) -> Emulation:
     """Run the machine from the file order of the cities, with unrounded distances.
 
@@ -93,6 +94,9 @@ def emulate(
         Annealing schedule of the first loops: ``level`` loops at each temperature.
     model : CostModel, optional
     watch : callable, optional
+    least : float
+        Smallest gain of a move that counts, as a fraction of the edges that it removes; by default the error of their
+        sum in double precision.
     """
     check_plane(problem)
     n = problem.n
@@ -100,7 +104,7 @@ def emulate(
     places = problem.points - np.floor(problem.points.min(axis=0))
     city = np.append(np.zeros(n + 1, np.int32), np.arange(n, dtype=np.int32))
     state, gained = np.array([0, 0, 0, n + 1], np.int64), np.zeros(1)
-    run = _loops(places, city, elements, squared, temperatures, level, seed, state, gained)
+    run = _loops(places, city, elements, squared, temperatures, level, seed, state, gained, least)
     groups = len(groups_of(n, elements))
     budget = max(1, min(WORK // max(1, groups * elements), (n - 1) if early or watch else 1 << 40))
     last = begin = _length(places, np.arange(n), squared=squared)
@@ -127,6 +131,7 @@ def _loops(
     seed: int,
     state: NDArray[np.int64],
     gained: NDArray[np.float64],
+    least: float,
 ) -> Callable[[int], None]:
     """Return what runs a number of loops on the registers ``city``, and enters them in ``state`` and ``gained``."""
     n = len(places)
@@ -135,7 +140,7 @@ def _loops(
     heats = np.append(np.asarray(temperatures, np.float64), 0.0)
     groups, call = len(groups_of(n, elements)), kernel("fpga_machine", *_MACHINE)
     return lambda budget: call(
-        0, 1, x, y, city, n, elements, groups, int(squared), 1.0 - RELATIVE, heats, len(heats) - 1, max(1, level),
+        0, 1, x, y, city, n, elements, groups, int(squared), 1.0 - least, heats, len(heats) - 1, max(1, level),
         seed, budget, rise, yes, state, gained,
     )  # fmt: skip
 

@@ -125,6 +125,11 @@ class TourRows(ABC):
             return max(1, GPU_ROUNDS * MAX_LANES // (max(MAX_LANES, self.moves) * turns))
         return max(1, EFFORT // (max(1, self.moves) * turns))
 
+    @property
+    def evaluated(self) -> int:
+        """Moves that a round evaluates."""
+        return max(0, self.moves - 1)
+
     @abstractmethod
     def run(self, rounds: int | None = None) -> None:
         """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""

@@ -12,22 +12,25 @@ piece is reversed if an odd number of elements further out reversed theirs, and 
 those have moved from one side to the other. Parity and shift are both prefix sums, log2(n) steps each; in the 2-opt of
 the thesis the shift is always 0.
 
-A turn of the row has k+1 rounds for each k up to 3, so that every position is an a. Then the row rotates by one.
+A turn of the row has k+1 rounds for each k up to 3, so that every position is an a. Then the row rotates by one. The
+kernel ``symmetric_three.c`` makes the moves of the plain reference, ``tests/symmetric_three_reference.py``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
-from typing import Final
+from itertools import permutations, product
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.devices import Device
+from warptour.kernels.points import Points
 from warptour.model.problem import TSP
-from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.mavroidis.engine.moves import with_double, without_double
+from warptour.papers.mavroidis.engine.rows import EFFORT, TourRows, built
+from warptour.papers.mavroidis.engine.shapes import MAX_LANES, lanes_for
 
 LONGEST: Final = 3
 """Longest segment, in cities, as of or-opt."""
@@ -35,8 +38,6 @@ LONGEST: Final = 3
 PIECES: Final = {"s": (1, 2), "inner": (3, 4), "r": (5, 6)}
 """The first and last city of each piece, as columns of the ends of an element: a, then these, then d."""
 A, D = 0, 7
-
-PAIRS: Final = tuple(combinations(range(8), 2))
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,24 @@ class Arrangement:
     pieces: tuple[tuple[str, bool], ...]
 
     @property
-    def edges(self) -> frozenset[tuple[int, int]]:
-        """The four edges between a, the pieces and d."""
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """The four edges between a, the pieces and d, in this order, each with its lower end first."""
         ends = [A]
         for name, reverse in self.pieces:
             ends.extend(PIECES[name][::-1] if reverse else PIECES[name])
         ends.append(D)
-        return frozenset((min(pair), max(pair)) for pair in zip(ends[::2], ends[1::2], strict=True))
+        return tuple((min(pair), max(pair)) for pair in zip(ends[::2], ends[1::2], strict=True))
+
+    @property
+    def centre(self) -> int:
+        """Place of the inner piece among the three, from 0."""
+        return [name for name, _ in self.pieces].index("inner")
+
+    def words(self, present: tuple[tuple[int, int], ...]) -> list[int]:
+        """Return the words of the kernel's table: edges, which of the present ones it keeps, pieces, cities moved."""
+        kept = sum(1 << i for i, edge in enumerate(present) if edge in self.edges)
+        pieces = [2 * [*PIECES].index(name) + reverse for name, reverse in self.pieces]
+        return [*(8 * one + other for one, other in self.edges), kept, *pieces, self.centre - 1]
 
 
 def _arrangements() -> tuple[Arrangement, ...]:
@@ -68,101 +80,77 @@ def _arrangements() -> tuple[Arrangement, ...]:
         for order in permutations(PIECES)
         for reverse in product((False, True), repeat=3)
     ]
-    present = found[0].edges
-    return tuple(each for each in found if len(each.edges - present) <= 3)
+    present = set(found[0].edges)
+    return tuple(each for each in found if present & set(each.edges))
 
 
 ARRANGEMENTS: Final = _arrangements()
-COSTS: Final = np.array([[pair in each.edges for pair in PAIRS] for each in ARRANGEMENTS], np.float64)
-"""Which distances between the ends of an element make up each arrangement."""
-PRESENT: Final = COSTS[0] > 0
-"""Which distances between the ends of an element are edges of the tour."""
+WORDS: Final = np.array([each.words(ARRANGEMENTS[0].edges) for each in ARRANGEMENTS], np.int32)
+"""The arrangements as the kernel has them."""
+
+GPU_TURNS: Final = 300
+"""Turns of a row per GPU call, for tours with at most one element per lane: some 50 ms."""
 
 
-def descend_three(problem: TSP, tour: Ints, longest: int = LONGEST) -> tuple[Ints, int]:
-    """Return the tour in which no evaluated arrangement is shorter, and the number of rounds.
+class SymmetricThree(TourRows):
+    """Tours on a device that descend by symmetric 3-opt; their rounds do not anneal.
 
-    It ends after m consecutive turns without a move, one per position; the tour is then 2-optimal too.
+    A tour ends after m turns of its row without a move, one per position; it is then 2-optimal too.
 
     Parameters
     ----------
-    problem : TSP
-        Closed, of at least five cities.
-    tour : array of int32
     longest : int
         Longest segment, in cities.
+    lanes : int, optional
+        Lanes of the group that works on one tour, on a GPU.
     """
-    row = with_double(tour)
-    rounds = idle = 0
-    while idle < len(row):
-        moves = 0
-        for k in range(1, longest + 1):
-            for offset in range(k + 1):
-                row, made = three_opt_round(problem, row, k, offset)
-                moves += made
-                rounds += 1
-        row = np.roll(row, -1)
-        idle = 0 if moves else idle + 1
-    return without_double(row, problem.n), rounds
 
+    def __init__(
+        self,
+        device: Device,
+        problem: TSP,
+        tours: NDArray[np.int32],
+        *,
+        longest: int = LONGEST,
+        lanes: int | None = None,
+        **numbers: Any,
+    ) -> None:
+        super().__init__(device, problem, tours, **numbers)
+        self.longest = longest
+        self.turn = longest * (longest + 3) // 2
+        self.lanes = 1 if device.lanes == 1 else lanes or min(MAX_LANES, lanes_for(device, self.moves // 2))
+        self.groups = min(self.batch, device.about().units * (1 if self.lanes == 1 else 2))
+        error = tolerance(problem)
+        self._error = np.float64(error.absolute), np.float64(error.relative)
+        self._arrangements = device.send(WORDS)
+        self._work = device.empty((self.groups, 3, self.length), np.int32)
+        self._program = built(device, "symmetric_three", Points.of(problem).special, self.lanes)
 
-def three_opt_round(problem: TSP, row: Ints, k: int, offset: int) -> tuple[Ints, int]:
-    """Return the row after one round with segments of ``k`` cities, and the number of elements rearranged.
+    @property
+    def evaluated(self) -> int:
+        """Arrangements that a round evaluates, on average over a turn."""
+        rounds = ((k, offset) for k in range(1, self.longest + 1) for offset in range(k + 1))
+        elements = sum(len(range(offset, self.moves - k, k + 1)) for k, offset in rounds)
+        return elements * (len(ARRANGEMENTS) - 1) // self.turn
 
-    ``offset`` is the position of the outermost a, from 0 to k.
-    """
-    return rearrange(problem, row, k, np.arange(offset, (len(row) - 1) // 2 - k, k + 1))
+    @property
+    def budget(self) -> int:
+        """Rounds per call, for about 50 ms."""
+        tours = -(-self.batch // self.groups)
+        if self.lanes > 1:
+            waves = -(-self.moves // (2 * self.lanes))
+            return max(1, GPU_TURNS * self.turn // (waves * tours))
+        return max(1, EFFORT * self.turn // (len(ARRANGEMENTS) * self.longest * self.moves * tours))
 
+    def heat(self, temperature: float) -> None:
+        """Refuse temperatures above 0."""
+        if temperature > 0:
+            raise ValueError("symmetric 3-opt does not anneal")
 
-def rearrange(problem: TSP, row: Ints, k: int, at: NDArray[np.int64]) -> tuple[Ints, int]:
-    """Return the row after the best arrangement of each element, and the number of elements that it changes.
-
-    ``at`` is the position of each element's a, in ascending order and more than k apart.
-    """
-    m = len(row)
-    if not len(at):
-        return row, 0
-    places = np.stack((at, at + 1, at + k, at + k + 1, m - 2 - at - k, m - 1 - at - k, m - 2 - at, m - 1 - at))
-    lengths = _lengths(problem, row[places])
-    best = lengths.argmin(axis=0)
-    error = tolerance(problem)
-    best[lengths[0] - lengths.min(axis=0) <= error.absolute + error.relative * lengths[0]] = 0
-    if not best.any():
-        return row, 0
-    return _rearranged(row, at, k, best), int(np.count_nonzero(best))
-
-
-def _lengths(problem: TSP, ends: Ints) -> NDArray[np.float64]:
-    """Return the length of each arrangement of each element; infinite if a city would lose its duplicate."""
-    one, other = ends[np.array(PAIRS).T]
-    last = problem.n - 1
-    lengths = COSTS @ problem.distances(np.minimum(one, last), np.minimum(other, last)).astype(np.float64)
-    joined = (one >= last) & (other >= last) & PRESENT[:, None]
-    lengths[(1 - COSTS) @ joined > 0] = np.inf
-    return lengths
-
-
-def _rearranged(row: Ints, at: NDArray[np.int64], k: int, best: NDArray[np.int64]) -> Ints:
-    """Return the row with the chosen arrangement of each element, from the outside in."""
-    m = len(row)
-    left: list[Ints] = [row[: at[0] + 1]]
-    right: list[Ints] = [row[m - 1 - at[0] :]]
-    turned = False
-    for q, choice in zip(at.tolist(), best.tolist(), strict=True):
-        cut = {"s": row[q + 1 : q + k + 1], "inner": row[:0], "r": row[m - 1 - q - k : m - 1 - q]}
-        pieces = ARRANGEMENTS[choice].pieces
-        laid = [cut[name][::-1] if back else cut[name] for name, back in pieces]
-        centre = [name for name, _ in pieces].index("inner")
-        before, after = laid[:centre], laid[centre + 1 :]
-        if turned:
-            before, after = [part[::-1] for part in after[::-1]], [part[::-1] for part in before[::-1]]
-        turned ^= pieces[centre][1]
-        # The outermost cities of the inner piece are a and d of the next element.
-        next_a, next_d = row[q + k + 1 : q + k + 2], row[m - 2 - q - k : m - 1 - q - k]
-        if q == at[-1]:
-            next_a = next_d = row[:0]
-        left += [*before, next_d if turned else next_a]
-        right[:0] = [next_a if turned else next_d, *after]
-    q = int(at[-1]) + k
-    core = row[q + 1 : m - 1 - q]
-    return np.concatenate((*left, core[::-1] if turned else core, *right)).astype(np.int32)
+    def run(self, rounds: int | None = None) -> None:
+        """Run ``rounds`` rounds on each tour that has a move left; by default as many as take about 50 ms."""
+        self._program.launch(
+            "symmetric_three", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
+            self._state, np.int32(self.longest), self._arrangements, np.int32(len(WORDS)), *self._error,
+            np.int32(rounds or self.budget), self._work,
+        )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from warptour import api
 from warptour.bench import Options
 from warptour.devices import Device
+from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.papers.mavroidis.engine.blocks import BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, rows_in
@@ -50,6 +53,17 @@ def descent(device: Device, problem: TSP, form: Form = "group") -> tuple[float, 
     """Return the device seconds of a descent from the order of the file to a 2-optimal tour, and that tour."""
     order = np.arange(problem.n, dtype=np.int32)[None]
     return timed_descent(device, lambda: rows_in(form, device, problem, order, block=BLOCK))
+
+
+def unrounded(problem: TSP) -> TSP:
+    """Return an instance as the thesis has it: coordinates cut to integers, distances in full, the optimum as it is."""
+    return replace(problem, metric=METRICS["EUCLIDEAN"], points=np.trunc(problem.points))
+
+
+def as_printed(error: float, printed: float) -> bool:
+    """Return whether a percentage is the printed one, cut to as many digits; the thesis does not round."""
+    digits = len(f"{printed:g}".partition(".")[2])
+    return f"{math.floor(error * 10**digits) / 10**digits:g}" == f"{printed:g}"
 
 
 def gap(problem: TSP, cost: float) -> float | None:

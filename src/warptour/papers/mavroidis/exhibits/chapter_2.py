@@ -12,8 +12,8 @@ from warptour import api
 from warptour.bench import Options, Row
 from warptour.bound import prove_bound
 from warptour.model.errors import UnsupportedError
+from warptour.model.gaps import percent_above
 from warptour.model.problem import TSP
-from warptour.model.result import percent_above
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.instances import public, stand_in

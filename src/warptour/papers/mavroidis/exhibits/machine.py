@@ -51,6 +51,8 @@ class Compared:
         Tour length of random improving moves, seed 1.
     lists, lists_seconds : float
         Tour length and CPU time of a descent by neighbour lists (2-opt and or-opt).
+    lists_two_opt : float
+        Tour length of one by 2-opt alone.
     """
 
     problem: TSP
@@ -61,6 +63,7 @@ class Compared:
     random: float
     lists: float
     lists_seconds: float
+    lists_two_opt: float
 
     @property
     def over_emulator(self) -> float:
@@ -98,8 +101,8 @@ def compared(source: Path | int) -> Compared:
     near = next(loops for loops, cost in seen if cost <= 1.05 * run.cost) / run.loops
     lists_seconds, tour = best_time(lambda: list_descent(flat))
     moved, _ = random_search(flat, seed=1)
-    lists, random = float(flat.cost(tour)), float(flat.cost(moved))
-    return Compared(problem, isinstance(source, Path), run, emulator_seconds, near, random, lists, lists_seconds)
+    random, lists, alone = (float(flat.cost(each)) for each in (moved, tour, list_two_opt(flat)))
+    return Compared(problem, isinstance(source, Path), run, emulator_seconds, near, random, lists, lists_seconds, alone)
 
 
 def list_descent(problem: TSP) -> Nodes:

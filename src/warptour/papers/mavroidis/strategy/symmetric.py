@@ -8,7 +8,8 @@
     until m consecutive rounds changed nothing
 
 The result is 2-optimal, and an exact scan of all moves confirms it. With ``form="blocks"`` the tour is spread over
-blocks of elements, as in the thesis (6.3), instead of one group of lanes; the moves are the same.
+blocks of elements, as in the thesis (6.3), instead of one group of lanes; the moves are the same. With ``segment`` they
+are those of symmetric 3-opt (``papers/mavroidis/engine/three_opt.py``).
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.devices.cpu import Cpu
 from warptour.kernels.groups import Unfinished
+from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
 from warptour.papers.mavroidis.engine.rows import TourRows
+from warptour.papers.mavroidis.engine.three_opt import LONGEST, SymmetricThree
 from warptour.papers.scans.closed_tours import ClosedTours
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.parameters import number
@@ -54,6 +58,8 @@ class SymmetricTwoOpt(ClosedTours):
         Where a tour lies: in one group of lanes, or spread over blocks.
     block : int
         Elements per block, with ``form="blocks"``: each decides one move of a round.
+    segment : int
+        Longest segment of symmetric 3-opt, in cities, with ``form="group"``; 0 for 2-opt.
     """
 
     name: ClassVar[str] = "symmetric"
@@ -63,9 +69,12 @@ class SymmetricTwoOpt(ClosedTours):
     start: str = "file"
     form: Form = "group"
     block: int = number(BLOCK, MIN_BLOCK)
+    segment: int = number(0, 0, LONGEST)
 
     def __post_init__(self) -> None:
         check_form(self.form)
+        if self.segment and self.form != "group":
+            raise UsageError("3-opt (segment above 0) is for form=group")
 
     @property
     def counts_together(self) -> bool:
@@ -89,8 +98,7 @@ class SymmetricTwoOpt(ClosedTours):
             tours = np.array([rng.permutation(problem.n) for _ in range(count)], np.int32)
             if begin == 0:
                 tours[0] = first
-            rows = rows_in(self.form, search.device, problem, tours, block=self.block)
-            if not self._descend(search, rows):
+            if not self._descend(search, self._rows(search, tours)):
                 return
         assert search.best is not None
         engine = TwoOptEngine(problem, Cpu(search.threads), search.over)
@@ -99,6 +107,11 @@ class SymmetricTwoOpt(ClosedTours):
                 search.note("2-optimal: an exact scan of all moves found none that improves")
         except Unfinished:
             return
+
+    def _rows(self, search: Search[TSP], tours: NDArray[np.int32]) -> TourRows:
+        if self.segment:
+            return SymmetricThree(search.device, search.problem, tours, longest=self.segment)
+        return rows_in(self.form, search.device, search.problem, tours, block=self.block)
 
     @staticmethod
     def _descend(search: Search[TSP], rows: TourRows) -> bool:
@@ -129,4 +142,4 @@ def advance(search: Search[TSP], rows: TourRows, rounds: int) -> None:
     before = rows.state()[:, 0]
     rows.run(int(max(1, min(rounds, search.iterations_left()))))
     done = rows.state()[:, 0] - before
-    search.count(int(done.max()), int(done.sum()) * max(0, rows.moves - 1))
+    search.count(int(done.max()), int(done.sum()) * rows.evaluated)

@@ -1,4 +1,8 @@
-"""A climber a group (``ladder_block.c``): the rungs intra, tile and tuned of O'Neil and Burtscher (2015)."""
+"""A climber a group: the rungs intra, tile and tuned of O'Neil and Burtscher (2015).
+
+``ladder_block.c`` has them with our loop, which keeps the minimum of a row and finds its column afterwards, and
+``ladder_printed.c`` with the loop of the slides, which keeps both.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +113,9 @@ class ClimberLaunch:
 class BlockClimbers(ResidentClimbers):
     """Climbers that are groups; the rows of a scan are dealt out to the lanes."""
 
+    text: ClassVar[str] = "ladder_block"
     kernel: ClassVar[str] = "ladder_tile"
+    chunked: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -125,9 +131,7 @@ class BlockClimbers(ResidentClimbers):
         super().__init__(problem, device, count, seed=seed, first=first, tours=tours)
         n, about = problem.n, device.about()
         self.launch = launch or self.launch_for(problem, device)
-        self._program = device.build(
-            "ladder_block", fast_special(problem), lanes=self.launch.lanes, **self.launch.defines
-        )
+        self._program = device.build(self.text, fast_special(problem), lanes=self.launch.lanes, **self.launch.defines)
         self._city = send_fast_coordinates(device, problem)
         self._places = device.empty((count, n + 1, 4), np.int32)
         self.busy = self.crowd(problem, device)
@@ -152,7 +156,7 @@ class BlockClimbers(ResidentClimbers):
             left -= most
 
     def _launch(self, first: int, end: int, scans: int) -> None:
-        in_chunks = (np.int32(self.launch.chunk),) if self.kernel == "ladder_tile" else ()
+        in_chunks = (np.int32(self.launch.chunk),) if self.chunked else ()
         self._program.launch(
             self.kernel, end - first, np.int32(first), np.int32(end), np.int32(self.problem.n), np.int32(scans),
             *self._tolerance, *self._numbers, self._sent, *self._city, self._places, self._lengths, self._counters,
@@ -171,6 +175,7 @@ class Intra(BlockClimbers):
     """Coordinates in tour order in global memory."""
 
     kernel = "ladder_intra"
+    chunked = False
 
 
 class Tile(BlockClimbers):
@@ -183,17 +188,40 @@ class Tuned(BlockClimbers):
     @classmethod
     def launch_for(cls, problem: TSP, device: Device) -> ClimberLaunch:
         """Return the quickest launch."""
-        return measured_launch(problem, device)
+        return measured_launch(problem, device, Tile)
 
 
-def measured_launch(problem: TSP, device: Device) -> ClimberLaunch:
-    """Return the quickest of a few launches, measured once per device, kernel text and number of cities."""
+class IntraPrinted(Intra):
+    """Intra with the loop of the slides."""
+
+    text = "ladder_printed"
+    kernel = "ladder_intra_printed"
+
+
+class TilePrinted(BlockClimbers):
+    """Tile with the loop of the slides."""
+
+    text = "ladder_printed"
+    kernel = "ladder_tile_printed"
+
+
+class TunedPrinted(TilePrinted):
+    """Tuned with the loop of the slides."""
+
+    @classmethod
+    def launch_for(cls, problem: TSP, device: Device) -> ClimberLaunch:
+        """Return the quickest launch."""
+        return measured_launch(problem, device, TilePrinted)
+
+
+def measured_launch(problem: TSP, device: Device, kind: type[BlockClimbers]) -> ClimberLaunch:
+    """Return the quickest of a few launches, measured once per device, kernel and number of cities."""
     teams: dict[ClimberLaunch, BlockClimbers] = {}
 
     def run(launch: ClimberLaunch) -> None:
         if launch not in teams:
-            teams[launch] = BlockClimbers(problem, device, BlockClimbers.crowd(problem, device), launch=launch)
+            teams[launch] = kind(problem, device, kind.crowd(problem, device), launch=launch)
         teams[launch].climb(1)
 
-    key = f"ladder_tile {fast_special(problem)} {problem.n}"
+    key = f"{kind.kernel} {fast_special(problem)} {problem.n}"
     return tuned(device, key, ClimberLaunch.ranked(device, problem.n), run, tried=MEASURED_LAUNCHES)

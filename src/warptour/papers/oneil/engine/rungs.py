@@ -11,7 +11,8 @@
         apply (mini, minj)
     while minchange < 0
 
-The rungs differ in where distances come from, and in how the loops are dealt out to threads.
+The rungs differ in where distances come from, and in how the loops are dealt out to threads. Where a climber is a block
+there are two of each: with our loop, which finds the column in a pass of its own, and with the printed one.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ from warptour.papers.oneil.engine.block_climbers import (
     OWN_BYTES,
     PLACE_BYTES,
     Intra,
+    IntraPrinted,
     Tile,
+    TilePrinted,
     Tuned,
+    TunedPrinted,
 )
 from warptour.papers.oneil.engine.thread_climbers import (
     CACHE_BYTES,
@@ -141,4 +145,8 @@ ONEIL: Final[tuple[Rung, ...]] = (
     Rung("tile", PAPER, "the same with columns in chunks in shared memory", _block_refusal("tile"), climbers=Tile),
     Rung("tuned", PAPER, "tile with threads from the number of cities and the limits of the device",
          _block_refusal("tuned"), climbers=Tuned),
+    Rung("intra_printed", PAPER, "intra with the loop of the slides, row and column in one pass",
+         _block_refusal("intra_printed"), climbers=IntraPrinted),
+    Rung("tile_printed", PAPER, "tile with that loop", _block_refusal("tile_printed"), climbers=TilePrinted),
+    Rung("tuned_printed", PAPER, "tuned with that loop", _block_refusal("tuned_printed"), climbers=TunedPrinted),
 )  # fmt: skip

@@ -12,9 +12,10 @@ from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.model.problem import TSP
 from warptour.papers.oneil.engine.rungs import ONEIL
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, ResidentClimbers
 from warptour.papers.scans.ladder.registry import RUNGS
-from warptour.papers.scans.ladder.rung import Climb, ClimberBatch, Rung
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, Shape, TwoOptClimbers
+from warptour.papers.scans.ladder.rung import Rung
+from warptour.papers.scans.two_opt_climbers import Shape, TwoOptClimbers
 from warptour.strategies.self_check import sound_device
 
 SECONDS, QUICK_SECONDS = 2.0, 0.1
@@ -26,14 +27,17 @@ RUNS: Final = 8
 CORE_CLIMBERS: Final = 4
 """Climbers per core, so that none idles for long at the end."""
 
-ROOTS: Final = {"calc": 3, "intra": 2, "tile": 2, "tuned": 2}
+IN_BLOCKS: Final = ("intra", "tile", "tuned", "intra_printed", "tile_printed", "tuned_printed")
+"""Rungs of the slides with a climber a block; the printed loop computes the same roots as ours."""
+
+ROOTS: Final = {"calc": 3} | dict.fromkeys(IN_BLOCKS, 2)
 """Square roots per move, which limit the throughput."""
 
-IN_GROUPS: Final = ("intra", "tile", "tuned", "diagonal")
+IN_GROUPS: Final = (*IN_BLOCKS, "diagonal")
 """Rungs with a climber a group."""
 
-ON_CPU: Final = ("tile", "diagonal")
-"""What all cores run beside a GPU: the loop of the slides, and ours."""
+ON_CPU: Final = ("tile", "tile_printed", "diagonal")
+"""What all cores run beside a GPU: our loop and that of the slides, and our kernel."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Contender:
             return "diagonal has no room for its tours"
         return self.rung.refuses(problem, self.device)
 
-    def climbers(self, problem: TSP, count: int, seed: int) -> ClimberBatch:
+    def climbers(self, problem: TSP, count: int, seed: int) -> ResidentClimbers:
         """Return a batch of climbers from random tours."""
         return self._kind(problem, self.device, count, seed=seed)
 
@@ -83,7 +87,7 @@ class Contender:
         return crowd // 4 if problem.n > 1000 and self.name in IN_GROUPS else crowd
 
     @property
-    def _kind(self) -> Climb:
+    def _kind(self) -> type[ResidentClimbers]:
         assert self.rung.climbers is not None
         return self.rung.climbers
 

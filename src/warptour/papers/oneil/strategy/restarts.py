@@ -22,13 +22,13 @@ from warptour.model.problem import TSP
 from warptour.papers.oneil.strategy.hill import climb, engine_by
 from warptour.papers.scans.box_tree import prunable
 from warptour.papers.scans.closed_tours import ClosedTours
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, SCANS, ResidentClimbers
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.ladder.registry import known_rung, rung_for
-from warptour.papers.scans.ladder.rung import Climb, ClimberBatch
 from warptour.papers.scans.scan import gpu_moves
 from warptour.papers.scans.tour_scan import move_count
 from warptour.papers.scans.two_opt import TwoOptEngine
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
 from warptour.strategies.fallback import first_solution
@@ -100,7 +100,7 @@ class RandomRestart(ClosedTours):
                 _climb_alone(search, engine, started)
             started += wanted if climbers else 1
 
-    def _climbers(self, search: Search[TSP]) -> Climb | None:
+    def _climbers(self, search: Search[TSP]) -> type[ResidentClimbers] | None:
         """Return what makes climbers that run concurrently; None to climb with one after the other."""
         problem, device = search.problem, search.device
         if self.kernel == "auto" and device.about().kind == "cpu" and problem.n >= PRUNED_FROM and prunable(problem):
@@ -110,7 +110,7 @@ class RandomRestart(ClosedTours):
         return rung_for(self.kernel, problem, device).climbers
 
 
-def _batch(search: Search[TSP], climbers: Climb) -> int:
+def _batch(search: Search[TSP], climbers: type[ResidentClimbers]) -> int:
     """Return the number of climbers that keep the device busy, or fewer if these could not finish in time.
 
     The local minimum of each climber does not depend on it.
@@ -124,7 +124,7 @@ def _batch(search: Search[TSP], climbers: Climb) -> int:
     return max(crowd // 16, min(crowd, in_time))
 
 
-def _climb_together(search: Search[TSP], engine: TwoOptEngine, team: ClimberBatch, count: int) -> None:
+def _climb_together(search: Search[TSP], engine: TwoOptEngine, team: ResidentClimbers, count: int) -> None:
     """Run a batch of ``count`` climbers, and offer the best."""
     problem = engine.problem
     scans = locally_optimal = counted = 0

@@ -69,6 +69,23 @@ RATES: Final[dict[str, tuple[Rate, ...]]] = {
 }
 """By program, GPU-style (pairs) or CPU-style (vector); native ones by cores and vectors."""
 
+
+@dataclass(frozen=True)
+class Hardware:
+    """A device of the slides, its kind, and GFLOP/s of the best program on it."""
+
+    hardware: str
+    kind: str
+    gflops: float
+
+
+BEST_OF_EACH: Final = (
+    Hardware("E5-2690, 16 cores", "cpu", 184.89),
+    Hardware("Xeon Phi 5110P, 60 cores", "cpu", 442.68),
+    Hardware("Radeon 7970", "gpu", 848.15),
+    Hardware("GTX Titan", "gpu", 1193.30),
+)
+
 FLOP_TEST: Final[dict[str, dict[str, tuple[float, ...]]]] = {
     "float32": {
         "i7-3960X, AMD's OpenCL": (10.85, 21.66, 42.49, 84.53, 165.07),

@@ -10,8 +10,9 @@ import numpy as np
 from warptour.devices import Device
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
+from warptour.papers.scans.ladder.climber_batch import KICKS, LOCALLY_OPTIMAL, SCANS
 from warptour.papers.scans.two_opt import TwoOptEngine
-from warptour.papers.scans.two_opt_climbers import KICKS, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 from warptour.search.search import Tour
 from warptour.search.worker import Budget, TimedWorker
 

@@ -10,15 +10,25 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
-from warptour.papers.scans.tour_scan import fast_error, fast_special
-from warptour.papers.scans.two_opt_climbers import BEGUN, MEASURED_EXACTLY, ClimberCounters
+from warptour.papers.scans.tour_scan import fast_error, fast_special, move_count
 
 FLOAT32_SHARE: Final = 2.0**-20
 """Error of a gain in float32, relative to the edges that a move removes."""
 
+GPU_CROWD: Final = 64
+"""Climbers per multiprocessor, enough to keep it busy until the last ones finish."""
 
-class ResidentClimbers(ClimberCounters):
+MEASURED_EXACTLY: Final = 4
+"""Number of tours whose exact lengths are compared; device lengths have about seven significant digits."""
+
+BEGUN, LOCALLY_OPTIMAL, SCANS, KICKS, DRAWS = range(5)
+"""Columns of the counters of a climber."""
+
+
+class ResidentClimbers:
     """Tours of one problem on a device, each climbed by best-improvement 2-opt to a local minimum.
+
+    Random first tours depend only on the seed and the climber's number, so all rungs climb from the same tours.
 
     Parameters
     ----------
@@ -48,14 +58,41 @@ class ResidentClimbers(ClimberCounters):
         self._lengths = device.send(np.full(count, np.inf))
         self._counters = device.zeros((count, 5), np.int32)
         self._climbing = np.arange(count)
+        """Climbers that are not locally optimal."""
         self._numbers = np.uint64(seed % 2**64), np.int32(first)
         self._tolerance = self.tolerance(problem)
+
+    @staticmethod
+    def crowd(problem: TSP, device: Device) -> int:
+        """Return the number of climbers that keep a device busy."""
+        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
 
     @staticmethod
     def tolerance(problem: TSP) -> tuple[np.float32, np.float32]:
         """Return what a gain must exceed: a length, and a share of the removed edges."""
         exact = fast_special(problem) == "euc"
         return np.float32(0.5 if exact else fast_error(problem)), np.float32(0 if exact else FLOAT32_SHARE)
+
+    def begin_from_given(self) -> None:
+        """Count the given first tours as begun."""
+        counters = np.zeros((self.count, 5), np.int32)
+        counters[:, BEGUN] = 1
+        self.device.fill(self._counters, counters)
+
+    def counters(self) -> NDArray[np.int32]:
+        """Return the counters of each climber, shape (count, 5): begun, locally optimal, scans, kicks, random draws."""
+        counters: NDArray[np.int32] = self.device.fetch(self._counters)
+        self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
+        return counters
+
+    def evaluated(self) -> int:
+        """Return the number of moves evaluated so far by all climbers."""
+        return int(self.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(self.problem.n)
+
+    def lengths(self) -> NDArray[np.float64]:
+        """Return the approximate length of each climber's best local minimum; infinite before the first."""
+        lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
+        return lengths
 
     def climb(self, scans: int | None = None) -> None:
         """Run all climbers for ``scans`` scans; by default run some that are not locally optimal, for about 20 ms.
@@ -73,7 +110,7 @@ class ResidentClimbers(ClimberCounters):
         raise NotImplementedError
 
     def _current(self, climbers: NDArray[np.intp]) -> Ints:
-        """Return the present tours of some climbers, all of which have begun."""
+        """Return the best tours of some climbers that have begun; before a local minimum, the present one."""
         raise NotImplementedError
 
     def tours(self) -> Ints:

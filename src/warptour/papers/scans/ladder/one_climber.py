@@ -8,9 +8,8 @@ from warptour.devices import Device
 from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
-from warptour.papers.scans.ladder.rung import Climb, ClimberBatch
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, SCANS, ResidentClimbers
 from warptour.papers.scans.tour_scan import TourScan
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS
 
 
 class OneClimber(TourScan):
@@ -20,14 +19,14 @@ class OneClimber(TourScan):
     ----------
     problem : TSP
     device : Device
-    climb : callable
+    climb : type
         ``Rung.climbers``.
     """
 
-    def __init__(self, problem: TSP, device: Device, climb: Climb) -> None:
+    def __init__(self, problem: TSP, device: Device, climb: type[ResidentClimbers]) -> None:
         super().__init__(problem, device)
         self._climb = climb
-        self._batch: ClimberBatch | None = None
+        self._batch: ResidentClimbers | None = None
 
     def load(self, tour: Ints) -> None:
         """Begin with another tour."""

@@ -13,7 +13,6 @@ from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.papers.scans.box_tree import FAN, BoxTree
 from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
-from warptour.papers.scans.two_opt_climbers import BEGUN
 
 LAUNCH: Final = 0.02
 """Target duration of a launch in seconds."""
@@ -42,9 +41,7 @@ class PrunedClimbers(ResidentClimbers):
         self._rank = device.send(tree.rank)
         if self._given is not None:
             device.fill(self._tours, tree.rank[self._given])
-            counters = np.zeros((count, 5), np.int32)
-            counters[:, BEGUN] = 1
-            device.fill(self._counters, counters)
+            self.begin_from_given()
         self._scans = max(1, int(LAUNCH / (EDGE_SECONDS[kind] * n)))
         self._threshold = np.float64(tolerance(problem).absolute)
 

@@ -52,5 +52,5 @@ def step_seconds(device: Device, scan: TourScan, tour: Ints, steps: int) -> floa
         scan.steps(2)
     device.synchronise()
     with device.timed() as elapsed:
-        scan.steps(steps)
-    return elapsed.seconds / steps
+        made = scan.steps(steps)
+    return elapsed.seconds / made

@@ -17,12 +17,14 @@ from warptour.devices import Device, present
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.papers.rocki.engine.vector import VectorScan
+from warptour.papers.scans.ladder.climber_batch import LOCALLY_OPTIMAL, SCANS
 from warptour.papers.scans.scan import FastScan
 from warptour.papers.scans.tour_scan import TourScan, move_count
-from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 from warptour.strategies.self_check import self_check, sound_device
 
 FLOP: Final = 31
+"""Floating-point operations per move, as Rocki (2013) counts them."""
 ROCKI: Final = {100_000: move_count(100_000) / 0.14 / 1e9}
 """Gmoves/s of Rocki's OpenCL kernel on a GTX Titan: 0.14 s per pass."""
 
@@ -36,6 +38,7 @@ TOURS: Final = {"gpu": (1_000_000, 100_000, 10_000), "cpu": (100_000, 10_000, 1_
 CLIMBS: Final = {"gpu": (1000, 100, 200, 500, 2000), "cpu": (1000, 200)}
 QUICK: Final = 2_000
 CLIMBERS: Final = 8448
+"""Number of climbers on a GPU, as in the measurements of O'Neil and Burtscher's program."""
 RUNS: Final = 3
 """Number of runs, each of a few milliseconds, of which the best counts."""
 

@@ -32,6 +32,10 @@ ROOM: Final = 0.75
 """Share of a device's memory for the hierarchies and the fitness structure."""
 
 
+TUNED_SLOTS: Final = 1 << 26
+"""Maximum neighbours of a launch that is measured to choose a block size."""
+
+
 class FitnessEngine:
     """The neighbourhood of one giant tour, evaluated as a version of the paper's program does.
 
@@ -115,7 +119,21 @@ class FitnessEngine:
         pairs, slots = self._filter.prepare() if self._filter else (part.pairs, part.slots)
         return range(pairs), range(pairs, slots)
 
+    def _tune(self, part: Part, half: Half) -> None:
+        """Choose the block size of each kernel, where the version has that and the device a choice."""
+        if not self.version.tuned or self.device.lanes == 1 or self._filter:
+            return
+        pairs, triples = self._slots(part)
+        for edges, slots in ((2, pairs), (3, triples)):
+            for one in self._evaluated:
+                self._kernels.tune(one, edges, part, self._storage.table, slots[:TUNED_SLOTS], half)
+
+    def block_of(self, kernel: str) -> int:
+        """Return the threads per block of an evaluation kernel."""
+        return self._kernels.block_of(kernel)
+
     def _evaluate(self, part: Part, half: Half) -> None:
+        self._tune(part, half)
         pairs, triples = self._slots(part)
         mask = self._filter.mask if self._filter and not self._filter.listed else None
         self._kernels.clear(triples.stop, mask, half)

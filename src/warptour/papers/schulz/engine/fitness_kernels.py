@@ -11,6 +11,7 @@ import numpy as np
 
 from warptour.devices import Array, Device, Program
 from warptour.devices.points import send_points
+from warptour.devices.tuning import tuned
 from warptour.neighborhoods.move import Ints
 from warptour.papers.schulz.engine.fitness_filter import Filter
 from warptour.papers.schulz.engine.fitness_split import Half
@@ -23,6 +24,9 @@ from warptour.routes.engine.instance import cost_tolerance
 
 BLOCK: Final = 256
 """Threads per block of all kernels but those that evaluate."""
+
+BLOCKS: Final = (32, 64, 96, 128, 160, 192, 224, 256)
+"""Block sizes that are measured where a version has each kernel tuned."""
 
 CROWD: Final = 8
 """Blocks per multiprocessor of the reduction."""
@@ -51,7 +55,8 @@ class FitnessKernels:
         self.hierarchies = Hierarchies(device, self.last, len(instance.resources), version)
         self.move, self.delta = device.empty(4, np.int32), device.empty(1, np.float64)
         self._tours = [device.empty(self.last + 1, np.int32) for _ in range(2)]
-        self._programs: dict[tuple[str, int], Program] = {}
+        self._programs: dict[tuple[str, int, int, int], Program] = {}
+        self._blocks: dict[str, int] = {}
         self._giant = self._send_instance()
         self._groups = self.units * (1 if device.lanes == 1 else CROWD)
         self._gains, self._ranks = device.empty(self._groups, np.float64), device.empty(self._groups, np.int64)
@@ -81,15 +86,17 @@ class FitnessKernels:
 
     # ---- programs and arguments ----
 
-    def _program(self, text: str, filter: int = UNFILTERED) -> Program:
-        """Return a text compiled for the version, on a CPU for all of them."""
-        if (text, filter) not in self._programs:
+    def _program(self, text: str, filter: int = UNFILTERED, block: int = BLOCK, only: int = 0) -> Program:
+        """Return a text compiled for the version, on a CPU for all of them; ``only``: bits of a mixed kernel."""
+        key = text, filter, block, only
+        if key not in self._programs:
             alone = self.device.lanes == 1
-            lanes = 1 if alone else self.version.block if "fitness" in text else BLOCK
             choices = {} if alone else self.version.choices(filter)
-            program = self.device.build(text, self.instance.points.special, lanes=lanes, **choices)
-            self._programs[text, filter] = program
-        return self._programs[text, filter]
+            if only and not self.device.is_host:
+                choices["ONLY"] = only
+            lanes = 1 if alone else block
+            self._programs[key] = self.device.build(text, self.instance.points.special, lanes=lanes, **choices)
+        return self._programs[key]
 
     def _threads(self, count: int, block: int = BLOCK) -> int:
         """Return the groups for ``count`` threads."""
@@ -99,10 +106,10 @@ class FitnessKernels:
         """Launch a kernel of ``giant_reduce.c`` with ``count`` threads."""
         self._program("giant_reduce").launch(name, self._threads(count), *arguments)
 
-    def _segments(self, resource: int | None, filter: int = UNFILTERED) -> tuple[Any, ...]:
+    def _segments(self, one: Objective, filter: int = UNFILTERED) -> tuple[Any, ...]:
         """Return the arguments for ``HIERARCHY_PARAMETERS``."""
         numbers = np.int32(self.version.options(filter)), np.int32(self.last)
-        return (*self._giant, *numbers, self._tours[0], *self.hierarchies.arguments(resource))
+        return (*self._giant, *numbers, self._tours[0], *self.hierarchies.arguments(one.resource, one.beside))
 
     @property
     def _reduction(self) -> tuple[Any, ...]:
@@ -118,17 +125,36 @@ class FitnessKernels:
         program = self._program("giant_hierarchy")
         for level in range(self.version.levels + 1):
             positions = int(self.hierarchies.plan.levels[level, 0])
-            groups, segments = self._threads(positions), self._segments(one.resource)
+            groups, segments = self._threads(positions), self._segments(one)
             program.launch(f"giant_build_{one.kernel}", groups, *segments, np.int32(level))
 
     def clear(self, slots: int, mask: Array | None, half: Half) -> None:
         """Set deltas to 0, and make all neighbours feasible, or those of a mask."""
         self.launch("giant_clear", slots, np.int64(slots), mask, *half)
 
-    def evaluator(self, one: Objective, edges: int, filter: int = UNFILTERED) -> tuple[Program, str]:
+    def evaluator(
+        self, one: Objective, edges: int, filter: int = UNFILTERED, block: int | None = None
+    ) -> tuple[Program, str]:
         """Return the program and the kernel that evaluate an objective; ``edges`` as in :meth:`evaluate`."""
         name = f"giant_{'two' if edges == 2 else 'three'}_opt_{one.kernel}"
-        return self._program(f"giant_fitness_{one.kernel}", filter), name
+        return self._program(one.text, filter, block or self.block_of(name), one.bits), name
+
+    def block_of(self, name: str) -> int:
+        """Return the threads per block of a kernel."""
+        return self._blocks.get(name, self.version.block)
+
+    def tune(self, one: Objective, edges: int, part: Part, table: Array | None, slots: range, half: Half) -> None:
+        """Measure the block sizes of a kernel, once per device and size; this spoils the fitness structure."""
+        name = f"giant_{'two' if edges == 2 else 'three'}_opt_{one.kernel}"
+        if not slots or name in self._blocks:
+            return
+
+        def run(block: int) -> None:
+            self.evaluate(one, edges, part, table, slots, half, None, block)
+
+        sizes = [block for block in BLOCKS if block <= self.device.max_lanes]
+        key = f"{name} {self.instance.points.special} {self.last} {self.version}"
+        self._blocks[name] = tuned(self.device, key, sizes, run, tried=len(sizes))
 
     def evaluate(
         self,
@@ -139,14 +165,15 @@ class FitnessKernels:
         slots: range,
         half: Half,
         filter: Filter | None,
+        block: int | None = None,
     ) -> None:
         """Evaluate some slots of a part for one objective; ``edges``: 2 for 2-opt, 3 for pure 3-opt."""
         if not slots:
             return
         kind, listed, mask = (filter.kind, filter.list, filter.mask) if filter else (UNFILTERED, None, None)
-        program, name = self.evaluator(one, edges, kind)
+        program, name = self.evaluator(one, edges, kind, block)
         program.launch(
-            name, self._threads(len(slots), self.version.block), *self._segments(one.resource, kind), *self._penalty,
+            name, self._threads(len(slots), block or self.block_of(name)), *self._segments(one, kind), *self._penalty,
             *part.arguments, table, np.int64(slots.start), np.int64(slots.stop), listed, mask, *half,
         )  # fmt: skip
 

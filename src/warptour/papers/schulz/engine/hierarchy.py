@@ -111,8 +111,11 @@ class Hierarchies:
         """Memory of all hierarchies."""
         return self.plan.entries * (16 + 24 * len(self.extensions))
 
-    def arguments(self, resource: int | None = None) -> tuple[Any, ...]:
-        """Return the arguments for ``HIERARCHY_PARAMETERS`` from ``plan`` on; ``resource`` is the one looked at."""
-        extensions: Array | None = None if resource is None else self.extensions[resource]
-        arrays = self._levels, self._starts, np.int64(self.plan.entries), self.costs, extensions, self.counts
-        return (*arrays, np.int32(resource or 0))
+    def arguments(self, resource: int | None = None, beside: int | None = None) -> tuple[Any, ...]:
+        """Return the arguments for ``HIERARCHY_PARAMETERS`` from ``plan`` on, of a resource and one beside it."""
+        arrays = self._levels, self._starts, np.int64(self.plan.entries), self.costs
+        return (*arrays, self._extensions(resource), self.counts, np.int32(resource or 0),
+                self._extensions(beside), np.int32(beside or 0))  # fmt: skip
+
+    def _extensions(self, resource: int | None) -> Array | None:
+        return None if resource is None else self.extensions[resource]

@@ -38,6 +38,12 @@ GPU_PAIRS: Final = {"2-opt": 10**10, "3-opt": 10**7}
 """Pairs of edges scanned per core, or by a GPU, between two polls of ``over``: at most about 50 ms."""
 
 
+def move_count(edges: int, neighborhoods: tuple[str, ...]) -> int:
+    """Return the number of moves in the neighbourhoods of a giant tour."""
+    counts = {"2-opt": edges * (edges - 1) // 2, "3-opt": 4 * (edges * (edges - 1) * (edges - 2) // 6)}
+    return sum(counts[name] for name in neighborhoods)
+
+
 class GiantSearch:
     """A giant tour resident on a device, improved in its complete neighbourhoods.
 
@@ -83,9 +89,7 @@ class GiantSearch:
     @property
     def move_count(self) -> int:
         """Number of moves in the neighbourhoods."""
-        n = self.laid.edges
-        counts = {"2-opt": n * (n - 1) // 2, "3-opt": 4 * (n * (n - 1) * (n - 2) // 6)}
-        return sum(counts[name] for name in self.neighborhoods)
+        return move_count(self.laid.edges, self.neighborhoods)
 
     @property
     def batch(self) -> int:
@@ -136,32 +140,51 @@ class GiantSearch:
         """Return the best improving move of ``giant`` and its exact delta; None proves that there is none."""
         self.load(giant)
         self.scan()
-        x, y, z, p = self.device.fetch(self.laid.move).tolist()
-        if p == NO_MOVE[3]:
-            return None
-        return ((x, y) if p < 0 else (x, y, z, p)), -float(self.device.fetch(self._best)[0])
+        found = self._found()
+        return found and (found[0], -found[1])
 
     def scan(self, over: Over | None = None) -> None:
         """Find the best move, or that of the first part that has one, and keep it on the device."""
         for part in range(self.parts):
             for number, name in enumerate(self.neighborhoods):
-                self._scan_part(name, part, number * self._groups, over)
-            count, last = self._groups * len(self.neighborhoods), part == self.parts - 1
-            self._pick.launch(
-                "giant_pick", 1, np.int32(self.laid.edges), np.int32(count), np.int32(last), self._gains, self._ranks,
-                self.laid.state, self.laid.move, self._best,
-            )  # fmt: skip
+                self._scan_between(name, part, part + 1, self.parts, number * self._groups, over)
+            self._choose(final=part == self.parts - 1)
 
-    def _scan_part(self, name: str, part: int, slot: int, over: Over | None) -> None:
-        """Scan one part of a neighbourhood, slice by slice."""
-        slices, reach = self._slices[name], () if name == "2-opt" else (self._reach,)
+    def scan_rows(self, first: int, last: int, over: Over | None = None) -> tuple[Move, float] | None:
+        """Return the best improving move whose first edge is one of ``first`` to ``last`` (exclusive), and its gain.
+
+        Raises :class:`Unfinished` once ``over()``.
+        """
+        for number, name in enumerate(self.neighborhoods):
+            self._scan_between(name, first, last, self.laid.edges, number * self._groups, over)
+        self._choose(final=False)
+        return self._found()
+
+    def _found(self) -> tuple[Move, float] | None:
+        x, y, z, p = self.device.fetch(self.laid.move).tolist()
+        if p == NO_MOVE[3]:
+            return None
+        return ((x, y) if p < 0 else (x, y, z, p)), float(self.device.fetch(self._best)[0])
+
+    def _choose(self, *, final: bool) -> None:
+        """Keep the best move that was found; with none, the tour is locally optimal if the scan is ``final``."""
+        self._pick.launch(
+            "giant_pick", 1, np.int32(self.laid.edges), np.int32(self._groups * len(self.neighborhoods)),
+            np.int32(final), self._gains, self._ranks, self.laid.state, self.laid.move, self._best,
+        )  # fmt: skip
+
+    def _scan_between(self, name: str, begin: int, end: int, parts: int, slot: int, over: Over | None) -> None:
+        """Scan parts ``begin`` to ``end`` (exclusive) of a neighbourhood, slice by slice."""
+        reach = () if name == "2-opt" else (self._reach,)
+        slices = max(1, -(-self._slices[name] * self.parts * (end - begin) // parts))
         if reach:
             self._scans[name].launch("giant_reach", self._groups, *self.laid.reach_arguments, self._reach)
         for number in range(slices):
             go_on(over if slices > 1 else None)
+            bounds = (begin * slices + k * (end - begin) for k in (number, number + 1))
             self._scans[name].launch(
-                KERNELS[name], self._groups, *self.laid.arguments, np.int32(part * slices + number),
-                np.int32(self.parts * slices), np.int32(number > 0), np.int32(slot), self._gains, self._ranks, *reach,
+                KERNELS[name], self._groups, *self.laid.arguments, *map(np.int32, bounds), np.int32(parts * slices),
+                np.int32(number > 0), np.int32(slot), self._gains, self._ranks, *reach,
             )  # fmt: skip
             if slices > 1:
                 self.device.synchronise()

@@ -24,6 +24,7 @@ BITS: Final = {
     "CUT": 10,
     "COMPUTED": 11,
     "FILTER": 12,
+    "NEWTON": 14,
 }
 """First bit of each choice in the kernels' argument ``options``."""
 
@@ -44,6 +45,8 @@ class Version:
         Shifts in place of divisions by the size of a part, which must be a power of two (6.4).
     block : int
         Threads per block (6.5).
+    tuned : bool
+        Each kernel with the block size that is quickest for it (6.5), where there is a choice.
     layout : {"aos", "soa"}
         Array of structures, or structure of arrays (6.6).
     order : {"lexicographic", "recombination"}
@@ -56,10 +59,12 @@ class Version:
         Compute each segment when it is needed (kernel mode one), or all of them first (6.9).
     levels : {0, 1, 2}
         Levels of the hierarchy above the segments of single parts (6.10).
-    triples : {"table", "computed"}
+    triples : {"table", "computed", "newton"}
         From a thread to its 3-opt neighbour (6.11).
     combined : bool
         Cost with length, and capacity with the number of routes, in one kernel each (6.13).
+    together : tuple of str
+        Further objectives and constraints that one kernel evaluates (6.13), of cost, count, capacity and length.
     overlapped : bool
         Schedule the next iteration before the move has arrived, and write the move to mapped host memory (6.14).
     """
@@ -69,6 +74,7 @@ class Version:
     parts: str = "optimal"
     shifts: bool = False
     block: int = 128
+    tuned: bool = False
     layout: str = "aos"
     order: str = "lexicographic"
     index: int = 1
@@ -77,6 +83,7 @@ class Version:
     levels: int = 1
     triples: str = "table"
     combined: bool = False
+    together: tuple[str, ...] = ()
     overlapped: bool = False
 
     def __post_init__(self) -> None:
@@ -94,7 +101,8 @@ class Version:
             "REGISTERS": int(self.registers),
             "RECOMBINATION": int(self.order == "recombination"),
             "CUT": int(self.mapping == "cut"),
-            "COMPUTED": int(self.triples == "computed"),
+            "COMPUTED": int(self.triples != "table"),
+            "NEWTON": int(self.triples == "newton"),
             "FILTER": filter,
             "SHARED": int(self.shared),
         }
@@ -110,7 +118,8 @@ BENCHMARK: Final = Version()
 REGISTERS: Final = replace(BENCHMARK, registers=True)
 SHARED: Final = replace(REGISTERS, shared=True)
 POWERS: Final = replace(SHARED, parts="powers", shifts=True)
-DENSE: Final = replace(POWERS, index=4)
+TUNED: Final = replace(POWERS, tuned=True)
+DENSE: Final = replace(TUNED, index=4)
 CUT: Final = replace(DENSE, mapping="cut")
 LAZY: Final = replace(CUT, lazy=True, order="recombination")
 FLAT: Final = replace(LAZY, levels=0, shared=False)

@@ -38,9 +38,5 @@ PAPER: Final = Paper(
         ),
         ("screen shots of NSIGHT, figures 7 to 9 and 20 to 23", "their phases are measured and drawn as bars instead"),
         ("figures 1 to 6", "they are drawings and listings and have nothing to measure"),
-        (
-            "combinations of objectives other than the best, figure 19",
-            "the paper says that they gain less, and only the best ones are built here",
-        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -45,6 +45,10 @@ class Case:
 def case_of(nodes: int) -> Case:
     """Return the case whose giant tours have ``nodes`` nodes, an odd number."""
     customers = (nodes - 1) // 2
-    problem = with_limits((public_routes(PUBLIC[nodes]) if nodes in PUBLIC else None) or generated(customers))
+    found = public_routes(PUBLIC[nodes]) if nodes in PUBLIC else generated(customers)
+    if found is None:
+        stand_in = generated(customers)
+        found = replace(stand_in, name=f"{stand_in.name}, stand-in for {PUBLIC[nodes]}")
+    problem = with_limits(found)
     instance = GiantInstance.of(problem, customers)
     return Case(instance, instance.enter([problem.customers[k : k + 1] for k in range(customers)]))

@@ -14,14 +14,13 @@ from warptour.devices.occupancy import Needs, occupancy
 from warptour.model.errors import UnsupportedError
 from warptour.papers.exhibit import Exhibit
 from warptour.papers.schulz.engine.fitness import FitnessEngine
-from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
+from warptour.papers.schulz.engine.fitness_kernels import BLOCKS, FitnessKernels
 from warptour.papers.schulz.engine.objectives import evaluated
 from warptour.papers.schulz.engine.version import BENCHMARK, FLAT, LAZY, POWERS, SHARED, Version
 from warptour.papers.schulz.exhibits.figures import plots
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
 from warptour.papers.schulz.exhibits.measuring import QUICK, device_of
 from warptour.papers.schulz.printed import (
-    BLOCKS,
     KERNEL_NODES,
     NAME,
     TABLE_1,
@@ -39,16 +38,20 @@ def measure(version: Version, printed: Mapping[str, Kernel], options: Options) -
     """Yield the time of each kernel of a version and, on CUDA, what it takes of a multiprocessor."""
     device = device_of(options)
     case = case_of(QUICK[-1] if options.quick else KERNEL_NODES)
-    seconds = kernel_seconds(device, case, version, 3 if "3-opt cost" in printed else 2)
+    engine = FitnessEngine(case.instance, device, version, 3 if "3-opt cost" in printed else 2)
+    engine.load(case.start)
+    seconds = engine.kernel_seconds()
     row = partial(Row, NAME, n=case.nodes, device=device.name)
     for name, kernel in printed.items():
         peer = beside_gpu(device, kernel.ms) if case.nodes == KERNEL_NODES else None
         yield row(f"{name}, time", value=1e3 * seconds[name], unit="ms", peer=peer)
-        taken = usage(device, case, version, name)
+        taken = usage(device, case, engine, name)
         if taken is None:
             continue
-        registers, local = taken
-        share = occupancy(device.about(), Needs(version.block, registers)).share
+        registers, local, block = taken
+        share = occupancy(device.about(), Needs(block, registers)).share
+        if version.tuned:
+            yield row(f"{name}, block", value=block, unit="threads")
         yield row(f"{name}, registers", value=registers, unit="a thread", peer=kernel.registers)
         yield row(f"{name}, local memory", value=local, unit="bytes a thread")
         yield row(f"{name}, occupancy", value=share, unit="of all warps", peer=kernel.occupancy)
@@ -61,15 +64,18 @@ def kernel_seconds(device: Device, case: Case, version: Version, neighborhood: i
     return engine.kernel_seconds()
 
 
-def usage(device: Device, case: Case, version: Version, name: str) -> tuple[int, int] | None:
-    """Return the registers and bytes of local memory that a thread of a kernel takes; None if the device hides them."""
+def usage(device: Device, case: Case, engine: FitnessEngine, name: str) -> tuple[int, int, int] | None:
+    """Return registers and bytes of local memory of a thread, and threads per block; None if the device hides them."""
     neighborhood, _, objective = name.partition("-opt ")
-    one = next(one for one in evaluated(case.instance, version) if one.name == objective)
-    program, kernel = FitnessKernels(case.instance, device, version).evaluator(one, int(neighborhood))
+    one = next(one for one in evaluated(case.instance, engine.version) if one.name == objective)
+    kernels, edges = FitnessKernels(case.instance, device, engine.version), int(neighborhood)
+    _, kernel = kernels.evaluator(one, edges)
+    block = engine.block_of(kernel)
+    program, _ = kernels.evaluator(one, edges, block=block)
     if not isinstance(program, CudaProgram):
         return None
     function = program.function(kernel)
-    return function.num_regs, function.local_size_bytes
+    return function.num_regs, function.local_size_bytes, block
 
 
 def table(number: int, what: str, version: Version, printed: Mapping[str, Kernel]) -> Exhibit:
@@ -77,7 +83,8 @@ def table(number: int, what: str, version: Version, printed: Mapping[str, Kernel
     return Exhibit(
         f"table-{number}",
         f"Table {number}: kernels at {KERNEL_NODES} nodes, {what}",
-        "Blocks have 128 threads; from table 2 on the paper adjusts them kernel by kernel. Occupancy is what registers "
+        "Blocks have 128 threads in tables 1 and 2, then the number that is quickest for each kernel, as in the paper. "
+        "Occupancy is what registers "
         "allow here and what a profiler counted in the paper, where a multiprocessor has 32,768 registers. Registers, "
         f"local memory and occupancy are known on CUDA alone. {AS_IN_TABLE_5}",
         partial(measure, version, printed),

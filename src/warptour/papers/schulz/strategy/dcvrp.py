@@ -14,24 +14,33 @@ can.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Literal, cast
+from functools import partial
+from typing import Any, ClassVar, Final, Literal, cast
 
 import numpy as np
 
-from warptour.devices import everywhere
+from warptour.devices import Device, everywhere
+from warptour.kernels.groups import Over
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.papers.scans.engines import shares, telling
 from warptour.papers.scans.neighborhood_names import spelled
+from warptour.papers.scans.rows import share_cores
+from warptour.papers.scans.runner import BestMove, Order, ThreadRunner, carry_out
+from warptour.papers.scans.team import Account, Team
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.search import LARGEST, GiantSearch
+from warptour.papers.schulz.engine.search import LARGEST, GiantSearch, move_count
+from warptour.papers.schulz.engine.shared import GiantMoves, GiantRows, SharedGiantSearch, moves_before, rows_of
 from warptour.routes.starts.insertion import inserted, insertion, singles
 from warptour.routes.starts.savings import savings
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
+from warptour.search.scanning import Runner
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
+from warptour.search.strategy import Portion, Strategy
 
 NEIGHBORHOODS: Final = ("2-opt", "3-opt")
 
@@ -67,6 +76,8 @@ class GiantTourDescent(Strategy):
         for each customer. By default insertion, and savings for many customers.
     routes : int
         Routes of the giant tour, empty ones included; 0 for those of the start and some more.
+    several : {"apart", "together"}
+        What several devices or processes do: search apart, with exchanges, or share the scans of one giant tour.
     """
 
     name: ClassVar[str] = "dcvrp"
@@ -78,9 +89,60 @@ class GiantTourDescent(Strategy):
     removed: int = number(20)
     start: Literal["auto", "insertion", "savings", "singles"] = "auto"
     routes: int = number(0)
+    several: Literal["apart", "together"] = "apart"
+
+    @property
+    def portion(self) -> Portion:
+        """What members do: scan rows of the moves of one giant tour, or search the whole."""
+        return "rows" if self.several == "together" else "whole"
+
+    def scanner(
+        self, problem: VRP, kind: str, devices: Sequence[Device], threads: int
+    ) -> Callable[[Order, Over], BestMove]:
+        """Return what carries out an order on all of a member's devices; ``kind`` is the number of routes."""
+        share_cores(devices, threads)
+        instance = GiantInstance.of(problem, int(kind))
+        return partial(carry_out, self.team(instance, [self._runner(instance, device) for device in devices]))
+
+    def _runner(self, instance: GiantInstance, device: Device) -> Runner:
+        return ThreadRunner(device.name, partial(GiantRows, instance, device, self.names))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The neighbourhoods, as they are spelled."""
+        return tuple(spelled(self.neighborhoods, NEIGHBORHOODS))
+
+    def team(self, instance: GiantInstance, runners: Sequence[Runner], **options: Any) -> Team:
+        """Return a team of those who scan the moves of giant tours of an instance."""
+        rows = rows_of(instance)
+        return Team(runners, rows, partial(moves_before, rows=rows), GiantMoves(), **options)
+
+    def engine(self, search: Search[VRP], instance: GiantInstance) -> GiantSearch | SharedGiantSearch:
+        """Return what scans: the device of the search or, together, all of its devices or members."""
+        if self.several == "apart" or not shares(search):
+            return GiantSearch(
+                instance, search.device, self.names, first=self.improvement == "first", parts=self.parts,
+                over=search.over,
+            )  # fmt: skip
+        if self.improvement == "first":
+            raise UsageError("improvement=first is for one device, or several=apart; those together look at all moves")
+        share_cores(search.devices, search.threads)
+        accounts: list[Account] = []
+        runners = [make(search.problem, str(instance.routes)) for make in search.scanners]  # type: ignore[arg-type]
+        team = self.team(
+            instance,
+            runners or [self._runner(instance, device) for device in search.devices],
+            over=telling(search, accounts),
+            note=partial(search.note, lasting=True),
+            spare=(lambda: self._runner(instance, search.device)) if runners else None,
+            accounts=accounts,
+        )
+        return SharedGiantSearch(instance, team, move_count(rows_of(instance), self.names))
 
     def __post_init__(self) -> None:
         spelled(self.neighborhoods, NEIGHBORHOODS)
+        if self.several not in ("apart", "together"):
+            raise UsageError(f"several is apart or together, not {self.several!r}")
         if self.improvement not in ("best", "first"):
             raise UsageError(f"improvement is best or first, not {self.improvement!r}")
         if self.start not in STARTS:
@@ -134,7 +196,7 @@ class Descents:
         self.search, self.problem = search, search.problem
         self.removed = min(strategy.removed, self.problem.n - 1)
         self.restarts = self.removed > 0 and min(search.seconds_left(), search.iterations_left()) < math.inf
-        self.names = tuple(spelled(strategy.neighborhoods, NEIGHBORHOODS))
+        self.names = strategy.names
         self.random = np.random.default_rng(search.seeds)
         self.best, self.proved, self.scans = routes, 0, 1
         spare = max(2, int(SPARE * len(routes)))
@@ -142,10 +204,7 @@ class Descents:
         if len(routes) > count:
             raise UsageError(f"dcvrp: the first {len(routes)} routes do not fit into a giant tour of {count}")
         self.instance = GiantInstance.of(self.problem, count)
-        self.engine = GiantSearch(
-            self.instance, search.device, self.names, first=strategy.improvement == "first", parts=strategy.parts,
-            over=search.over,
-        )  # fmt: skip
+        self.engine = strategy.engine(search, self.instance)
         self.engine.load(self.instance.enter(routes))
 
     def descend(self) -> bool:

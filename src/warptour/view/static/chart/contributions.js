@@ -40,8 +40,8 @@ function workers(rows) {
   const most = Math.max(...rows.map((row) => row.gain ?? 0), 1e-9);
   return table(
     "Workers",
-    ["name", "device", "gain", "iterations/s", "state"],
-    rows.map((row) => [row.name, row.device ?? "–", bar(row.gain, most), brief(row.rate), row.status ?? "–"]),
+    ["name", "device", "gain", "per second", "state"],
+    rows.map((row) => [row.name, row.device ?? "–", bar(row.gain, most), `${brief(row.rate)}${row.unit ? ` ${row.unit}` : ""}`, row.status ?? "–"]),
   );
 }
 

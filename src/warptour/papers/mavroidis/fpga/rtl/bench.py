@@ -9,6 +9,7 @@ from pathlib import Path
 from warptour.papers.mavroidis.fpga.machine import Machine
 from warptour.papers.mavroidis.fpga.rtl.cities import City
 from warptour.papers.mavroidis.fpga.rtl.design import Design
+from warptour.papers.mavroidis.fpga.rtl.tools import Watch, nobody
 from warptour.papers.mavroidis.fpga.thresholds import ThresholdChain
 
 
@@ -29,11 +30,12 @@ def emulator(design: Design, cities: Sequence[City]) -> Machine:
     )
 
 
-def write_bench(design: Design, cities: Sequence[City], folder: Path) -> Machine:
+def write_bench(design: Design, cities: Sequence[City], folder: Path, watch: Watch = nobody) -> Machine:
     """Write ``bench.v``, ``cities.hex`` and ``tours.hex`` into a folder, and return the emulator at its end."""
     machine, tours = emulator(design, cities), []
     while not machine.done:
         machine.loop()
+        watch(f"the emulator has made {machine.loops:,} loops for the test bench")
         tours.append(signature([cities[city] for city in machine.register], design.coordinate))
     digits = -(-2 * design.coordinate // 4)
     (folder / "cities.hex").write_text(

@@ -10,7 +10,7 @@ from typing import Final
 
 from warptour.papers.mavroidis.fpga.rtl import hdl
 from warptour.papers.mavroidis.fpga.rtl.design import Design
-from warptour.papers.mavroidis.fpga.rtl.tools import YOSYS
+from warptour.papers.mavroidis.fpga.rtl.tools import YOSYS, Watch, nobody
 from warptour.papers.mavroidis.fpga.rtl.top import Top
 from warptour.papers.mavroidis.fpga.rtl.unit import Unit
 
@@ -21,7 +21,7 @@ TIDY: Final = (
 """Passes of Yosys between Amaranth's output and Verilog that linters do not warn about."""
 
 
-def write_verilog(design: Design, folder: Path) -> list[Path]:
+def write_verilog(design: Design, folder: Path, watch: Watch = nobody) -> list[Path]:
     """Write ``UNIT.v`` for each unit of a design into a folder, the top last, and return the files."""
     top = Top(replace(design, instances=True))
     units = [*top.units, top]
@@ -34,7 +34,7 @@ def write_verilog(design: Design, folder: Path) -> list[Path]:
         script += TIDY
         for unit in units:
             script += [f"select {unit.name}", f"write_verilog -noattr -selected {unit.name}.v", "select -clear"]
-        YOSYS.run(["-q", "-p", "; ".join(script)], Path(scratch))
+        YOSYS.run(["-q", "-p", "; ".join(script)], Path(scratch), watch)
         texts = {f"{unit.name}.v": Path(scratch, f"{unit.name}.v").read_text(encoding="utf-8") for unit in units}
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():

@@ -1,0 +1,98 @@
+"""What a problem asks, and that no program is given what it is not said to know."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from warptour.compare.features import Feature, features_of
+from warptour.compare.peers.peer import Peer
+from warptour.compare.peers.registry import PEERS
+from warptour.compare.peers.template import Template
+from warptour.model.clock import Clock
+from warptour.model.metric import METRICS
+from warptour.model.windows import TimeWindows
+
+PLAIN = wt.read("vrp:9:1")
+TOUR = wt.read("uniform:9:1")
+WINDOWS = TimeWindows.of([(0, 9000), *[(100, 5000)] * 8], 9)
+TWICE = [(100, 200), (300, 5000)]
+LIMITED = replace(PLAIN, max_distance=5000.0)
+HOURS = replace(PLAIN, clock=Clock(np.zeros(1), pace=1.0), max_duration=5000.0)
+OPENED = replace(PLAIN, windows=WINDOWS)
+
+ASKED = [
+    (TOUR, set()),
+    (PLAIN, set()),
+    (replace(TOUR, open=True), {Feature.OPEN_PATH}),
+    (replace(TOUR, fixed_edges=np.array([[1, 2]])), {Feature.FIXED_EDGES}),
+    (wt.TSP.from_matrix(np.arange(25).reshape(5, 5)), {Feature.ONE_WAY}),
+    (PLAIN.rounded("ceil"), {Feature.OTHER_METRIC}),
+    (PLAIN.rounded("none"), {Feature.UNROUNDED}),
+    (replace(PLAIN, fixed_cost=5), {Feature.FIXED_COST}),
+    (replace(PLAIN, vehicles=5), {Feature.FLEET}),
+    (replace(PLAIN, vehicles=8), set()),
+    (LIMITED, {Feature.LENGTH_LIMIT}),
+    (replace(PLAIN, service_times=np.arange(9.0)), set()),
+    (replace(LIMITED, service_times=np.arange(9.0)), {Feature.LENGTH_LIMIT, Feature.UNEVEN_SERVICES}),
+    (replace(PLAIN, clock=Clock(np.zeros(1), pace=1.0)), set()),
+    (HOURS, {Feature.DURATION_LIMIT}),
+    (
+        replace(HOURS, clock=Clock(np.zeros(1), durations=np.ones((9, 9)))),
+        {Feature.DURATION_LIMIT, Feature.OTHER_TRAVEL},
+    ),
+    (replace(HOURS, max_distance=5000.0), {Feature.DURATION_LIMIT, Feature.LENGTH_LIMIT, Feature.TWO_LIMITS}),
+    (OPENED, {Feature.WINDOWS}),
+    (
+        replace(PLAIN, windows=TimeWindows.of([(0, 9000), TWICE, *[None] * 7], 9)),
+        {Feature.WINDOWS, Feature.SEVERAL_WINDOWS},
+    ),
+    (
+        replace(PLAIN, windows=TimeWindows.of([TWICE, *[None] * 8], 9)),
+        {Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.DEPOT_WINDOWS},
+    ),
+    (replace(OPENED, max_duration=5000.0), {Feature.WINDOWS, Feature.WORKING_TIME}),
+    (replace(OPENED, max_distance=5000.0), {Feature.WINDOWS, Feature.LENGTH_LIMIT, Feature.TWO_LIMITS}),
+    (replace(OPENED, late_cost=1.0), {Feature.WINDOWS, Feature.LATENESS}),
+    (replace(OPENED, max_wait=10.0), {Feature.WINDOWS, Feature.WAIT_LIMIT}),
+    (replace(OPENED, hour_cost=1.0), {Feature.WINDOWS, Feature.HOUR_COST}),
+    (replace(PLAIN, open=True), {Feature.OPEN_ROUTES}),
+    (replace(PLAIN, fewest=True), {Feature.FEWEST}),
+]
+
+
+def without_its_program(kind: type[Peer]) -> Peer:
+    return kind.__new__(kind)
+
+
+@pytest.mark.parametrize(("problem", "asked"), ASKED)
+def test_what_a_problem_asks_is_given_only_to_those_that_know_it(problem, asked):
+    assert set(features_of(problem)) == asked
+    for kind in PEERS:
+        reason, missing = without_its_program(kind).refuses(problem), asked - kind.knows
+        if problem.kind not in kind.kinds:
+            assert reason == ("it is for tours" if problem.kind == "vrp" else "it is for vehicles")
+        else:
+            assert reason in {feature.value for feature in missing} if missing else reason is None
+
+
+def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none():
+    assert set().union(*(asked for _, asked in ASKED)) == set(Feature)
+    known = set().union(*(kind.knows for kind in PEERS))
+    nobody = {
+        Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS
+    }  # fmt: skip
+    assert known == set(Feature) - nobody
+
+
+def test_a_file_has_no_word_for_fewer_vehicles_first():
+    command = without_its_program(Template)
+    assert command.refuses(replace(PLAIN, fewest=True)) == Feature.FEWEST.value
+    assert command.refuses(replace(OPENED, fixed_cost=5)) is None
+
+
+def test_prices_are_positive_and_metrics_of_other_divisors_are_others():
+    att = replace(PLAIN, metric=METRICS["ATT"])
+    assert set(features_of(att)) == {Feature.OTHER_METRIC}
+    assert set(features_of(replace(OPENED, hour_cost=0.0))) == {Feature.WINDOWS}
