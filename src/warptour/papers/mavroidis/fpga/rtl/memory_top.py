@@ -137,7 +137,7 @@ class MemoryTop(Unit):
         with m.State("reverse"):
             self._reverse(m, last)
         with m.State("keep"):
-            self._write(m, 0, self._lower[1:])
+            self._write(m, hdl.Const(0, 1), self._lower[1:])
             with m.If(self._count == count - 1):
                 self._go(m, "rotate")
         with m.State("rotate"):
