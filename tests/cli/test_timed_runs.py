@@ -96,7 +96,7 @@ def test_an_interrupted_run_leaves_feasible_routes(begin: Any, timed: Path) -> N
     assert saved.cost <= cost + 1e-9
 
 
-@pytest.mark.parametrize("device", ["auto", "all"])
-def test_devices_that_cannot_search_times_are_passed_over(call: Any, timed: Path, device: str) -> None:
-    done = call("solve", "t.txt", "--iterations", "300", "--device", device, "--json")
+@pytest.mark.parametrize("name", ["auto", "all"])
+def test_devices_that_cannot_search_times_are_passed_over(call: Any, timed: Path, name: str) -> None:
+    done = call("solve", "t.txt", "--iterations", "300", "--device", name, "--json")
     assert (done.code, done.json["device"]) == (0, "cpu"), done.err

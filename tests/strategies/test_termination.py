@@ -19,7 +19,6 @@ from warptour.neighborhoods import NEIGHBORHOODS, ThreeOpt
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.papers.ermis.strategy.descent import Descent
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
-from warptour.papers.mavroidis.engine.three_opt import descend_three
 from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
@@ -41,6 +40,7 @@ DESCENTS: dict[str, tuple[Strategy, tuple[str, ...]]] = {
     "all moves": (Descent(neighborhoods=EVERY, quick=False, start="random"), EVERY),
     "hill": (HillClimbing(start="random"), ("2-opt",)),
     "symmetric": (SymmetricTwoOpt(start="random"), ("2-opt",)),
+    "symmetric 3-opt": (SymmetricTwoOpt(start="random", segment=3), ("2-opt",)),
 }
 SHAKEN = {
     "vns": VariableNeighborhoodSearch(neighborhoods=EVERY),
@@ -114,13 +114,6 @@ def test_a_move_that_reverses_the_whole_tour_is_none() -> None:
     assert ended(Descent(), problem, 0).iterations < 30
     problem = wt.TSP.from_points(np.random.default_rng(36).random((30, 2)) * 1000)
     assert ended(SHAKEN["vns, full scans of 3-opt"], problem, 0, shakes=20).iterations == 20
-
-
-def test_symmetric_three_opt_ends(examples: int) -> None:
-    for seed in range(examples):
-        problem = awkward(seed, 5, 9)
-        tour, _ = descend_three(problem, np.random.default_rng(seed).permutation(problem.n).astype(np.int32))
-        assert is_optimal(problem, tour, "2-opt")
 
 
 def test_routes_end_at_a_local_optimum(examples: int) -> None:
