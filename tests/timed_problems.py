@@ -128,6 +128,20 @@ def judged_cost(problem: VRP, route: Sequence[int]) -> float | None:
     return float(travel + (problem.late_cost or 0) / hour * found[0] + problem.hour_cost / hour * found[1])
 
 
+def trouble(problem: VRP, route: Sequence[int]) -> float:
+    """Return by how much a route misses its windows if clocks may be turned back, and exceeds its longest duration."""
+    schedule = problem.schedule
+    assert schedule is not None
+    began = np.arange(schedule.windows.closes[0] + 1)
+    time, warp = began, np.zeros(len(began))
+    for a, b in pairwise([0, *route, 0]):
+        time = np.maximum(time + schedule.services[a] + float(problem.distance(a, b)), schedule.windows.opens[b])
+        warp = warp + np.maximum(0.0, time - schedule.windows.closes[b])
+        time = np.minimum(time, schedule.windows.closes[b])
+    excess = np.maximum(0.0, time + warp - began - schedule.longest)
+    return float(warp.min() + excess[warp == warp.min()].min())
+
+
 def cheapest(problem: VRP) -> float:
     """Return the cost of the best routes by trying all; infinite if there are none."""
     customers = [int(node) for node in problem.customers]

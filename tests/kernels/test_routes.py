@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from small_problems import roads
-from timed_problems import timed_problem
+from timed_problems import timed_problem, trouble
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
@@ -112,23 +110,3 @@ def test_descents_with_windows_stay_inside_their_arrays(customers: int, limited:
         assert found.travel == pytest.approx(problem.cost(routes))
         assert found.over_second == pytest.approx(sum(map(trouble, [problem] * len(routes), routes)))
         assert sorted(np.concatenate(routes).tolist()) == list(range(1, customers + 1))
-
-
-def trouble(problem: VRP, route: np.ndarray) -> float:
-    """Return by how much a route misses its windows if clocks may be turned back, and exceeds its longest duration."""
-    schedule = problem.schedule
-    assert schedule is not None
-    best = np.inf
-    visits = [0, *route.tolist(), 0]
-    for leave in range(201):
-        time, warp, began = float(leave), 0.0, float(leave)
-        for a, b in pairwise(visits):
-            time += schedule.services[a] + problem.distance(a, b)
-            opens, closes = schedule.windows.opens[b], schedule.windows.closes[b]
-            time = max(time, opens)
-            warp += max(0.0, time - closes)
-            time = min(time, closes)
-        total = time + warp - began
-        best = min(best, warp * 1e6 + max(0.0, total - schedule.longest))
-    warp = best // 1e6
-    return float(warp + best - warp * 1e6)

@@ -46,6 +46,7 @@ ANNEALING = "routes/strategy/test_annealing.py"
 COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
+TIMES = "routes/strategy/test_times.py"
 LOCAL_SEARCH = "routes/engine/test_local_search.py"
 EDGE_ASSEMBLY = "tours/engine/test_edge_assembly.py"
 EXCHANGE = "strategies/test_exchange.py"
@@ -625,5 +626,55 @@ FAULTS = (
             "observe/test_kept_population.py::test_a_resumed_run_goes_on_with_the_population",
             "observe/test_kept_population.py::test_an_asymmetric_problem_keeps_tours_of_its_own_cities",
         ),
+    ),
+    # Times on routes.
+    Fault(
+        "windows behind a position do not count",
+        "kernels/routes/schedule.h",
+        "if (t + time_leg(f, at, b) > (b == DEPOT ? f->closes[DEPOT] : f->late[b])) return 0;",
+        "if (t + time_leg(f, at, b) > (b == DEPOT ? f->closes[DEPOT] : f->closes[b])) return 0;",
+        (f"{TIMES}::test_searches_keep_what_they_promise_and_lower_the_cost",),
+    ),
+    Fault(
+        "no customer fits right behind the depot",
+        "kernels/routes/schedule.h",
+        "real t = a == DEPOT ? f->leaves : f->early[a];",
+        "real t = a == DEPOT ? (real)UNREACHED : f->early[a];",
+        (f"{TIMES}::test_most_tiny_problems_are_solved_to_optimality_and_none_wrongly",),
+    ),
+    Fault(
+        "waits take no time",
+        "kernels/routes/segment.h",
+        "wait = wait > 0 ? wait : 0,",
+        "wait = 0,",
+        (f"{LOCAL_SEARCH}::test_no_move_pays_where_a_descent_ends",),
+    ),
+    Fault(
+        "the population splits tours without regard to windows",
+        "kernels/routes/routes_split.c",
+        "cost += c->per_time2 * (all.warp + (all",
+        "cost += 0 * (all.warp + (all",
+        (f"{LOCAL_SEARCH}::test_a_cut_is_the_cheapest_there_is",),
+    ),
+    Fault(
+        "no population follows where there are windows",
+        "routes/strategy/route_improvement.py",
+        "MIN_TIMED_SHARE = 0.5",
+        "MIN_TIMED_SHARE = 1.0",
+        (f"{TIMES}::test_a_population_follows_where_it_knows_the_times",),
+    ),
+    Fault(
+        "more routes are taken though fewer come first",
+        "routes/strategy/route_improvement.py",
+        "fixed_cost=problem.fixed_cost + math.ceil(problem.cost(routes))",
+        "fixed_cost=problem.fixed_cost",
+        (f"{TIMES}::test_a_route_less_pays_whatever_the_distance_where_fewer_come_first",),
+    ),
+    Fault(
+        "neighbours are near in distance alone",
+        "routes/engine/proximity.py",
+        "return distance + PER_WAIT * waits",
+        "return distance",
+        (f"{TIMES}::test_neighbours_are_near_in_time_too",),
     ),
 )

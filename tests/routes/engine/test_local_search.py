@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, combinations, pairwise, permutations, product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from timed_problems import trouble
 from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
+from warptour.model.windows import TimeWindows
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.local_search import MAX_LOAD, LocalSearch, PenalizedRoutes, Penalties
 
@@ -32,7 +35,11 @@ def stops(n: int, seed: int = 0, metric: str = "EUCLIDEAN", **options: object) -
 
 
 def local_search_of(problem: VRP, slots: int) -> LocalSearch:
-    return LocalSearch(RouteInstance.of(problem, problem.n), problem.n, slots)
+    """Return the local search in which all customers are neighbours, those too whom windows keep apart."""
+    instance = RouteInstance.of(problem, problem.n)
+    others = [[c for c in range(1, problem.n) if c != node] for node in range(problem.n)]
+    near = np.array([[-1] * (problem.n - 2), *others[1:]], np.int32)
+    return LocalSearch(replace(instance, near=near) if instance.schedule else instance, problem.n, slots)
 
 
 def plain(giant: np.ndarray) -> Plain:
@@ -54,6 +61,8 @@ def price(instance: RouteInstance, routes: Plain, penalties: Penalties = PRICES)
         if instance.second is not None:
             used = instance.problem.used(instance.second, np.array(route))
             total += penalties.second * max(0.0, used - instance.second.searched)
+        if instance.schedule is not None:
+            total += penalties.second * trouble(instance.problem, route)
     return total
 
 
@@ -108,6 +117,7 @@ def swapped(instance: RouteInstance, routes: Plain) -> Iterator[Plain]:
             yield [*rest, inserted(one, v), inserted(other, u)]
 
 
+HOURS = TimeWindows.of([(0, 250), *((t, t + 30) for t in (20, 160, 60, 90, 0, 120, 40, 200))], 9)
 OTHER = np.random.default_rng(9).integers(1, 90, (9, 9))
 
 CASES: dict[str, dict[str, Any]] = {
@@ -129,6 +139,9 @@ CASES: dict[str, dict[str, Any]] = {
         "metric": "EXPLICIT", "directed": True, "max_distance": 150.0, "depot": 4,
         "max_duration": 150.0, "clock": Clock(np.full(9, 4.0), durations=OTHER),
     },
+    "windows": {"metric": "EUC_2D", "windows": HOURS, "service_times": np.full(9, 4.0)},
+    "windows, limit": {"metric": "EUC_2D", "windows": HOURS, "max_duration": 130.0},
+    "windows, directed": {"metric": "EXPLICIT", "directed": True, "windows": HOURS},
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.strategy.first_routes import inserted_in_time
+from warptour.routes.strategy.route_improvement import RouteImprovement, with_dear_routes
 
 SEEDS = range(40)
 
@@ -74,7 +75,9 @@ def spread(n: int, horizon: int = 2000, **options: object) -> VRP:
 )
 def test_searches_keep_what_they_promise_and_lower_the_cost(options: dict[str, float], threads: int) -> None:
     problem = spread(70, **options)
-    first = problem.cost(inserted_in_time(problem, 1))
+    begun = inserted_in_time(problem, 1)
+    assert not problem.check(begun).violations
+    first = problem.cost(begun)
     result = wt.solve(
         problem, device="cpu", threads=threads, seed=3, seconds=1 if threads > 1 else None, iterations=8000
     )
@@ -139,3 +142,27 @@ def test_waits_are_counted_between_the_windows_of_a_stop() -> None:
     result = wt.solve(problem, device="cpu", threads=1, iterations=500)
     assert not problem.check(result.routes).violations
     assert result.cost == 20 + 40
+
+
+def test_a_population_follows_where_it_knows_the_times() -> None:
+    strategy = RouteImprovement()
+    assert 0 < strategy.share_of_ruin(spread(70), 1e6) < 1
+    for options in ({"hour_cost": 0.5}, {"late_cost": 2.0}, {"max_wait": 60.0}):
+        assert strategy.share_of_ruin(spread(70, **options), 1e6) == 1
+    assert strategy.share_of_ruin(spread(500), 1e7) == 1
+
+
+def test_a_route_less_pays_whatever_the_distance_where_fewer_come_first() -> None:
+    problem = replace(spread(70), fewest=True)
+    routes = inserted_in_time(problem, 1)
+    dear = with_dear_routes(problem, routes)
+    assert dear.fixed_cost >= problem.cost(routes)
+    assert with_dear_routes(spread(70), routes).fixed_cost == 0
+
+
+def test_neighbours_are_near_in_time_too() -> None:
+    """Of customers as far away, one who opens late comes last."""
+    points = np.array([[0.0, 0], [100, 0], [110, 0], [90, 0], [100, 10]])
+    windows = TimeWindows.of([None, (100, 110), (400, 500), (100, 200), (0, 100)], 5)
+    problem = VRP("near", METRICS["EUC_2D"], points, demands=np.array([0, 1, 1, 1, 1]), capacity=4, windows=windows)
+    assert RouteInstance.of(problem, 4).near[1].tolist() == [3, 4, 2]
