@@ -54,7 +54,7 @@ class RouteInstance:
     tolerance : Tolerance
         Threshold that a gain must exceed.
     schedule : Schedule or None
-        TimeWindows and prices of times; of open routes, at least one that allows all.
+        Windows and prices of times; of open routes, at least one that allows all.
     """
 
     problem: VRP
