@@ -65,7 +65,7 @@ MODES: dict[str, tuple[Strategy, ...]] = {
     "descent": (Descent(SCANNED), Descent(SCANNED, exact=True), Descent(parts=2)),
     "hill": (HillClimbing(), HillClimbing(exact=True), HillClimbing(apply="many")),
     "ils": (IteratedLocalSearch(repair="all"), IteratedLocalSearch(repair="all", chains=1)),
-    "vns": (VariableNeighborhoodSearch(SCANNED, scans="full"),),
+    "vns": (VariableNeighborhoodSearch(), VariableNeighborhoodSearch(SCANNED, scans="full")),
     "windows": (windows.Windows(), windows.Windows(nearest=16)),
 }
 """Settings that decide what a strategy builds; strategies that are not here run as they are."""

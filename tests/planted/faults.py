@@ -441,8 +441,8 @@ FAULTS = (
     Fault(
         "shakers do not exchange",
         "papers/ermis/strategy/vns/lists.py",
-        "                if one.gain < best.gain:\n",
-        "                if False:\n",
+        "            searches.meet()\n",
+        "",
         (f"{EXCHANGE}::test_threads_continue_from_the_best_of_them",),
     ),
     Fault(
@@ -455,7 +455,7 @@ FAULTS = (
     Fault(
         "shakes never become stronger",
         "kernels/papers/ermis/vns_search.c",
-        "gain > epsilon || strength >= strongest ? 0 : strength",
+        "gain > epsilon || strength + 1 >= strongest ? 0 : strength + 1",
         "0",
         ("papers/ermis/engine/test_variable.py::test_shakes_become_stronger_until_one_gains",),
     ),

@@ -31,14 +31,14 @@ def edges(tour: Ints) -> set[frozenset[int]]:
 def gains_of(worker: Any) -> list[float]:
     if isinstance(worker, KickChains):
         return [float(chain.gains[0]) for chain in worker.chains]
-    return [float(one.gain) for one in worker.searches]
+    return [float(gain) for gain in worker.searches.gains]
 
 
 def test_threads_continue_from_the_best_of_them() -> None:
     with ThreadPool(3) as pool:
         for worker in (
             KickChains(INSTANCE, TOUR, pool, seed=1, slack=-1.0, segment=30, exchange=100),
-            VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, pool, 1),
+            VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, Cpu(3), 1, 3),
         ):
             behind = 0
             for _ in range(4):

@@ -85,7 +85,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "host and device": lambda pool: HostAndDevice(rounds(pool), overlapping(pool), pool),
     "kick chains": lambda pool: KickChains(INSTANCE, TOUR, pool, **KICKS),
     "sections": lambda pool: Sections(INSTANCE, TOUR, pool, **KICKS),
-    "shakers": lambda pool: VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, pool, 1),
+    "shakers": lambda pool: VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, Cpu(2), 1, 2),
 }  # fmt: skip
 ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     "disjoint windows": lambda pool: DisjointWorker(

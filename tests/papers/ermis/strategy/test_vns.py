@@ -120,6 +120,16 @@ def test_full_scans_make_the_same_moves_on_every_device(accelerator: Device) -> 
     assert [run.moves for run in runs] == [runs[0].moves] * 2
 
 
+def test_the_same_searches_make_the_same_moves_on_every_device(accelerator: Device) -> None:
+    strategy = VariableNeighborhoodSearch(searches=6, exchange=1)
+    runs = [
+        searched(strategy, cities(200), Iterations(3001), seed=7, device=device)
+        for device in (find("cpu", 1), find("cpu", 2), accelerator)
+    ]
+    assert all((run.best == runs[0].best).all() for run in runs)
+    assert [(run.iterations, run.moves) for run in runs] == [(3001, runs[0].moves)] * 3
+
+
 @pytest.mark.threads
 def test_full_scans_are_decided_by_seed_and_iterations_alone() -> None:
     runs = [searched(FULL, cities(120), Iterations(8), seed=7, threads=threads) for threads in (1, 2)]
@@ -149,7 +159,7 @@ def test_full_scans_tell_what_each_neighbourhood_contributed() -> None:
 
 def test_full_scans_refuse_in_one_line_what_they_cannot_do() -> None:
     assert FULL.runs_on(cities(9)) == ("cuda", "opencl", "cpu")
-    assert VariableNeighborhoodSearch().runs_on(cities(9)) == ("cpu",)
+    assert VariableNeighborhoodSearch().runs_on(cities(9)) == ("cpu", "cuda", "opencl")
     many = TSP("many", METRICS["EUC_2D"], np.zeros((20_001, 2)))
     assert "scans=near" in (FULL.refuses(many) or "")
     assert VariableNeighborhoodSearch(("2-opt",), scans="full").refuses(many) is None

@@ -2,7 +2,7 @@
  * moves.h).
  *
  * A gain counts only above the `epsilon` of the Surroundings plus the rounding error of its edges, and no move reverses
- * more cities than their `reach`.
+ * more cities than their `reach`. Lanes share the candidates as in moves.h.
  */
 #ifndef WARPTOUR_VNS_MOVES
 #define WARPTOUR_VNS_MOVES
@@ -19,25 +19,21 @@
 #define BY_RELOCATE 4
 
 #define MAX_ENDS 6
+#define NO_RANK 0x7fffffff /* of a lane that has found no move */
 
+/* The best move of a lane. `city`: the letters of 2-opt and or-opt in moves.h, t o c z; of swap t y; t0 to t5 of 3-opt. */
 typedef struct {
     real gain;
-    Move move;              /* 2-opt and or-opt */
-    int32 i, j, k, way;     /* 3-opt: as in neighborhoods/three_opt.py; swap: the positions i and j */
-    int32 ends[MAX_ENDS];  /* the cities that lose a neighbour */
-    int32 count;            /* number of ends */
+    int32 rank;
+    int32 ahead; /* as in Move */
+    int32 city[MAX_ENDS];
 } Change;
 
-/* Evaluate the or-opt moves of t and record the cities that lose a neighbour. */
-INLINE void consider_segments(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest,
-                              Change *best, int64 *evaluations) {
-    Move found = {best->gain, NO_MOVE, t, t, t, t, 0};
-    consider_or_opt(p, tour, s, t, longest, &found, evaluations);
-    if (found.kind == NO_MOVE) return;
-    best->gain = found.gain, best->move = found, best->count = 6;
-    best->ends[0] = beside(tour, t, !found.ahead), best->ends[1] = t;
-    best->ends[2] = found.o, best->ends[3] = beside(tour, found.o, found.ahead);
-    best->ends[4] = found.c, best->ends[5] = found.z;
+/* Record a move of moves.h, if there is one. */
+INLINE void record(const Move *found, Change *best) {
+    if (found->kind == NO_MOVE) return;
+    best->gain = found->gain, best->rank = found->rank, best->ahead = found->ahead;
+    best->city[1] = found->o, best->city[2] = found->c, best->city[3] = found->z;
 }
 
 /* Evaluate swaps of t with a city y adjacent to one of its neighbours.
@@ -47,10 +43,10 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
     int32 before = city_before(tour, t), after = city_after(tour, t);
     if (must_stay(s, before, t) || must_stay(s, t, after)) return;
     real come = between(p, before, t), go = between(p, t, after);
-    for (int32 k = 0; k < s->width; k++) {
+    for (int32 k = MY_FIRST(1, 16); k < s->width; k += MY_STEP(16)) {
         int32 c = s->neighbours[(int64)t * s->width + k];
         if (c < 0 || s->near[(int64)t * s->width + k] >= come + go) break;
-        for (int32 way = 0; way < 2; way++) {
+        for (int32 way = MY_FIRST(0, 2); way < 2; way += MY_STEP(2)) {
             int32 y = beside(tour, c, way);
             if (y == t) continue;
             *evaluations += 1;
@@ -69,9 +65,7 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
             }
             if (gain <= best->gain || gain <= s->epsilon + error_share(p) * removed) continue;
             if (or_opt_reversal(tour, t, y) > s->reach) continue;
-            best->gain = gain, best->i = tour->place[t], best->j = tour->place[y], best->count = 6;
-            best->ends[0] = before, best->ends[1] = t, best->ends[2] = after;
-            best->ends[3] = r, best->ends[4] = y, best->ends[5] = z;
+            best->gain = gain, best->rank = 2 * k + way, best->city[1] = y;
         }
     }
 }
@@ -80,6 +74,7 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
  * (t[5], t[0]) replace (t[0], t[1]), (t[2], t[3]) and (t[4], t[5]), or -1 if that is no tour. Sets i, j and k. */
 INLINE int32 way_of(const Tour *tour, const int32 *t, int32 *i, int32 *j, int32 *k) {
     int32 at[3], rank[3], letter[6], partner[6];
+    *i = *j = *k = 0;
     for (int32 e = 0; e < 3; e++) {
         int32 x = tour->place[t[2 * e]], y = tour->place[t[2 * e + 1]];
         at[e] = (x + 1 == tour->m ? 0 : x + 1) == y ? x : y;
@@ -111,16 +106,16 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
                                int64 *evaluations) {
     int32 t[6];
     t[0] = city;
-    for (int32 first = 0; first < 2; first++) {
+    for (int32 first = MY_FIRST(4, 2); first < 2; first += MY_STEP(2)) {
         t[1] = beside(tour, city, first);
         if (must_stay(s, city, t[1])) continue;
         real edge = between(p, city, t[1]);
-        for (int32 a = 0; a < s->width; a++) {
+        for (int32 a = MY_FIRST(1, 8); a < s->width; a += MY_STEP(8)) {
             t[2] = s->neighbours[(int64)t[1] * s->width + a];
             if (t[2] < 0) break;
             real one = edge - s->near[(int64)t[1] * s->width + a];
             if (one <= s->epsilon) break;
-            for (int32 second = 0; second < 2; second++) {
+            for (int32 second = MY_FIRST(0, 2); second < 2; second += MY_STEP(2)) {
                 t[3] = beside(tour, t[2], second);
                 if (t[2] == city || t[3] == t[1] || must_stay(s, t[2], t[3])) continue;
                 real second_edge = between(p, t[2], t[3]), two = one + second_edge;
@@ -135,13 +130,14 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
                         real third_edge = between(p, t[4], t[5]), gain = three + third_edge - between(p, t[5], city);
                         real error = error_share(p) * (edge + second_edge + third_edge);
                         if (gain <= best->gain || gain <= s->epsilon + error || must_stay(s, t[4], t[5])) continue;
-                        int32 i = 0, j = 0, k = 0, way = way_of(tour, t, &i, &j, &k);
-                        if (way < 0) continue;
+                        int32 i, j, k;
+                        if (way_of(tour, t, &i, &j, &k) < 0) continue;
                         int32 longest = j - i > k - j ? j - i : k - j;
                         if (longest < tour->m - k + i) longest = tour->m - k + i;
                         if (tour->m - longest > s->reach) continue;
-                        best->gain = gain, best->i = i, best->j = j, best->k = k, best->way = way, best->count = 6;
-                        for (int32 e = 0; e < 6; e++) best->ends[e] = t[e];
+                        best->gain = gain;
+                        best->rank = (((first * s->width + a) * 2 + second) * s->width + b) * 2 + third;
+                        for (int32 e = 1; e < 6; e++) best->city[e] = t[e];
                     }
                 }
             }
@@ -182,34 +178,70 @@ INLINE void make_swap(Tour *t, int32 i, int32 j) {
     if (inside > 1) reverse_places(t, wrapped(t, i + 1), wrapped(t, j - 1));
 }
 
-INLINE Change best_change(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 by, int32 longest,
-                          int64 *evaluations) {
-    Move none = {s->epsilon, NO_MOVE, t, t, t, t, 0};
-    Change best = {s->epsilon, none, 0, 0, 0, 0, {t, t, t, t, t, t}, 0};
-    *evaluations += 1;
-    if (by == BY_TWO_OPT) {
-        Move move = none;
-        consider_two_opt(p, tour, s, t, &move, evaluations);
-        if (move.kind != NO_MOVE) {
-            best.gain = move.gain, best.move = move, best.count = 4;
-            best.ends[0] = move.t, best.ends[1] = move.o, best.ends[2] = move.c, best.ends[3] = move.z;
-        }
-    } else if (by == BY_THREE_OPT)
+/* Return the best move of all lanes, the same in each of them. */
+INLINE Change agreed(ROOM_PARAMETER Change mine) {
+    int64 rank = mine.rank == NO_RANK ? NO_RANK : (int64)mine.rank * LANES + LANE;
+    BEST_OF_LANES(mine.gain, rank);
+    if (rank == NO_RANK) {
+        mine.rank = NO_RANK;
+        return mine;
+    }
+    mine.rank = (int32)(rank / LANES);
+    int32 lane = (int32)(rank % LANES);
+    mine.ahead = FROM_LANE(mine.ahead, lane);
+    for (int32 e = 1; e < MAX_ENDS; e++) mine.city[e] = FROM_LANE(mine.city[e], lane);
+    return mine;
+}
+
+/* Return the best move of t, of rank NO_RANK if none improves the tour. */
+INLINE Change best_change(ROOM_PARAMETER const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 by,
+                          int32 longest, int64 *evaluations) {
+    Move move = {s->epsilon, NO_MOVE, t, t, t, t, 0, 0};
+    Change best = {s->epsilon, NO_RANK, 0, {t, t, t, t, t, t}};
+    if (by == BY_THREE_OPT)
         consider_three_opt(p, tour, s, t, &best, evaluations);
     else if (by == BY_SWAP)
         consider_swaps(p, tour, s, t, &best, evaluations);
+    else if (by == BY_TWO_OPT)
+        consider_two_opt(p, tour, s, t, &move, evaluations);
     else
-        consider_segments(p, tour, s, t, by == BY_RELOCATE ? 1 : longest, &best, evaluations);
-    return best;
+        consider_or_opt(p, tour, s, t, by == BY_RELOCATE ? 1 : longest, &move, evaluations);
+    record(&move, &best);
+    return agreed(ROOM best);
+}
+
+/* List the cities that lose a neighbour; returns their number. */
+INLINE int32 ends_of(const Tour *tour, const Change *change, int32 by, int32 *ends) {
+    const int32 *at = change->city;
+    if (by == BY_SWAP) {
+        for (int32 e = 0; e < 2; e++) {
+            ends[3 * e] = city_before(tour, at[e]), ends[3 * e + 1] = at[e], ends[3 * e + 2] = city_after(tour, at[e]);
+        }
+        return 6;
+    }
+    if (by == BY_TWO_OPT || by == BY_THREE_OPT) {
+        int32 count = by == BY_TWO_OPT ? 4 : 6;
+        for (int32 e = 0; e < count; e++) ends[e] = at[e];
+        return count;
+    }
+    ends[0] = beside(tour, at[0], !change->ahead), ends[1] = at[0];
+    ends[2] = at[1], ends[3] = beside(tour, at[1], change->ahead);
+    ends[4] = at[2], ends[5] = at[3];
+    return 6;
 }
 
 INLINE void make_change(Tour *tour, const Change *change, int32 by) {
-    if (by == BY_THREE_OPT)
-        make_three_opt(tour, change->i, change->j, change->k, change->way);
-    else if (by == BY_SWAP)
-        make_swap(tour, change->i, change->j);
-    else
-        make_move(tour, &change->move);
+    const int32 *at = change->city;
+    if (by == BY_THREE_OPT) {
+        int32 i, j, k, way = way_of(tour, at, &i, &j, &k);
+        make_three_opt(tour, i, j, k, way);
+    } else if (by == BY_SWAP) {
+        make_swap(tour, tour->place[at[0]], tour->place[at[1]]);
+    } else {
+        int32 kind = by == BY_TWO_OPT ? TWO_OPT : OR_OPT;
+        Move move = {change->gain, kind, at[0], at[1], at[2], at[3], change->ahead, change->rank};
+        make_move(tour, &move);
+    }
 }
 
 #endif

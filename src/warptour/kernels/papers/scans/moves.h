@@ -5,6 +5,9 @@
  * Or-opt, a segment t..e of 1 to 3 cities between p and q is moved between c and z, t next to c:
  *     p-t..e-q ... c-z  ->  p-q ... c-t..e-z
  * A gain counts only above `epsilon` plus the rounding error of its edges (metric.h).
+ *
+ * The lanes of a group, 1 or 32, share the candidates of a city, each to find the best of its own. Of equal gains the
+ * lowest rank wins, the number of the move in the order in which a single lane finds them.
  */
 #ifndef WARPTOUR_MOVES
 #define WARPTOUR_MOVES
@@ -16,6 +19,16 @@
 #define TWO_OPT 1
 #define OR_OPT 2
 #define LONGEST_SEGMENT 3
+
+/* A loop from MY_FIRST(bit, ways) in steps of MY_STEP(ways) is shared by lanes: `ways`, a power of two, of them differ in
+ * the bits of LANE from `bit` on. A single lane does all of it. */
+#if LANES == 1
+#define MY_FIRST(bit, ways) 0
+#define MY_STEP(ways) 1
+#else
+#define MY_FIRST(bit, ways) (LANE >> (bit) & ((ways) - 1))
+#define MY_STEP(ways) (ways)
+#endif
 
 typedef struct {
     GLOBAL const int32 *neighbours; /* `width` per city, nearest first; -1 ends a list early */
@@ -32,6 +45,7 @@ typedef struct {
     int32 kind;
     int32 t, o, c, z; /* TWO_OPT: the edges t-o and c-z; OR_OPT: the segment t..o moves between c and z, t next to c */
     int32 ahead;      /* TWO_OPT: o follows t and z follows c; OR_OPT: o lies ahead of t */
+    int32 rank;
 } Move;
 
 INLINE int32 must_stay(const Surroundings *s, int32 a, int32 b) {
@@ -59,11 +73,11 @@ INLINE int32 or_opt_reversal(const Tour *tour, int32 t, int32 c) {
 
 INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
                              int64 *evaluations) {
-    for (int32 ahead = 0; ahead < 2; ahead++) {
+    for (int32 ahead = MY_FIRST(4, 2); ahead < 2; ahead += MY_STEP(2)) {
         int32 o = beside(tour, t, ahead);
         if (must_stay(s, t, o)) continue;
         real edge = between(p, t, o);
-        for (int32 k = 0; k < s->width; k++) {
+        for (int32 k = MY_FIRST(0, 16); k < s->width; k += MY_STEP(16)) {
             int32 c = s->neighbours[(int64)t * s->width + k];
             if (c < 0) break;
             real first = edge - s->near[(int64)t * s->width + k];
@@ -74,7 +88,7 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
             real closed = between(p, c, z), gain = first + closed - between(p, o, z);
             if (gain <= best->gain || gain <= s->epsilon + error_share(p) * (edge + closed)) continue;
             if (must_stay(s, c, z) || two_opt_reversal(tour, t, c, ahead) > s->reach) continue;
-            Move found = {gain, TWO_OPT, t, o, c, z, ahead};
+            Move found = {gain, TWO_OPT, t, o, c, z, ahead, ahead * s->width + k};
             *best = found;
         }
     }
@@ -83,7 +97,7 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
 /* Evaluate or-opt moves: segments of at most `longest` cities that begin or end at t move next to a neighbour of t. */
 INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest, Move *best,
                             int64 *evaluations) {
-    for (int32 ahead = 0; ahead < 2; ahead++) {
+    for (int32 ahead = MY_FIRST(4, 2); ahead < 2; ahead += MY_STEP(2)) {
         int32 before = beside(tour, t, !ahead), e = t;
         if (must_stay(s, before, t)) continue;
         real edge = between(p, before, t);
@@ -93,7 +107,7 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
             int32 q = beside(tour, e, ahead);
             if (must_stay(s, e, q)) continue;
             real removed = edge + between(p, e, q), freed = removed - between(p, before, q);
-            for (int32 k = 0; k < s->width; k++) {
+            for (int32 k = MY_FIRST(1, 8); k < s->width; k += MY_STEP(8)) {
                 int32 c = s->neighbours[(int64)t * s->width + k];
                 if (c < 0) break;
                 real first = freed - s->near[(int64)t * s->width + k];
@@ -101,14 +115,15 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
                 if (tour->place[c] < 0) continue;
                 int32 offset = wrapped(tour, ahead ? tour->place[c] - tour->place[t] : tour->place[t] - tour->place[c]);
                 if (offset < count) continue;
-                for (int32 way = 0; way < 2; way++) {
+                for (int32 way = MY_FIRST(0, 2); way < 2; way += MY_STEP(2)) {
                     int32 z = beside(tour, c, way);
                     *evaluations += 1;
                     if ((c == before && z == t) || (c == q && z == e)) continue;
                     real closed = between(p, c, z), gain = first + closed - between(p, e, z);
                     if (gain <= best->gain || gain <= s->epsilon + error_share(p) * (removed + closed)) continue;
                     if (must_stay(s, c, z) || or_opt_reversal(tour, t, c) > s->reach) continue;
-                    Move found = {gain, OR_OPT, t, e, c, z, ahead};
+                    int32 rank = ((ahead * longest + count) * s->width + k) * 2 + way;
+                    Move found = {gain, OR_OPT, t, e, c, z, ahead, rank};
                     *best = found;
                 }
             }
@@ -117,7 +132,7 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
 }
 
 INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int64 *evaluations) {
-    Move best = {s->epsilon, NO_MOVE, t, t, t, t, 0};
+    Move best = {s->epsilon, NO_MOVE, t, t, t, t, 0, 0};
     consider_two_opt(p, tour, s, t, &best, evaluations);
     consider_or_opt(p, tour, s, t, LONGEST_SEGMENT, &best, evaluations);
     return best;

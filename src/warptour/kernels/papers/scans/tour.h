@@ -1,7 +1,8 @@
 /* A tour as an array of cities and its inverse, as a climber changes it.
  *
  * Positions are cyclic. A climber may work on a subset of the cities; all others have position -1. Reversals are the
- * only changes, so undoing a log of them from its end restores any earlier tour.
+ * only changes, so undoing a log of them from its end restores any earlier tour. The lanes of a group share each
+ * reversal, and wait for each other before and after it.
  */
 #ifndef WARPTOUR_TOUR
 #define WARPTOUR_TOUR
@@ -34,18 +35,18 @@ INLINE int32 wrapped(const Tour *t, int32 at) { return at < 0 ? at + t->m : at >
 INLINE void reverse_places(Tour *t, int32 i, int32 j) {
     int32 count = span(t, i, j) / 2;
     t->swaps += count;
+    SYNC_LANES();
     if (t->capacity > 0 && t->logged < t->capacity) {
-        t->log[2 * t->logged] = i;
-        t->log[2 * t->logged + 1] = j;
+        if (LANE == 0) t->log[2 * t->logged] = i, t->log[2 * t->logged + 1] = j;
         t->logged += 1;
     }
-    for (; count > 0; count--) {
-        int32 a = t->city[i], b = t->city[j];
-        t->city[i] = b, t->place[b] = i;
-        t->city[j] = a, t->place[a] = j;
-        i = i + 1 == t->m ? 0 : i + 1;
-        j = (j == 0 ? t->m : j) - 1;
+    for (int32 k = LANE; k < count; k += LANES) {
+        int32 front = wrapped(t, i + k), back = wrapped(t, j - k);
+        int32 a = t->city[front], b = t->city[back];
+        t->city[front] = b, t->place[b] = front;
+        t->city[back] = a, t->place[a] = back;
     }
+    SYNC_LANES();
 }
 
 /* The same as a cycle: reverse the segment or its complement, whichever is shorter. */

@@ -1,15 +1,15 @@
-"""Variable neighbourhood search over neighbour lists (``kernels/papers/ermis/vns_search.c``)."""
+"""Variable neighbourhood searches over neighbour lists on any device (``kernels/papers/ermis/vns_search.c``)."""
 
 from __future__ import annotations
 
-import ctypes
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.library import array, kernel
-from warptour.kernels.points import POINTS_TYPES
+from warptour.devices import Device
+from warptour.devices.points import send_points
+from warptour.kernels.cores import usable_cores
 from warptour.model.errors import UsageError
 from warptour.tours.engine.instance import Instance, Ints
 
@@ -17,38 +17,55 @@ KINDS: Final = {"2-opt": 0, "or-opt": 1, "3-opt": 2, "swap": 3, "relocate": 4}
 """Neighbourhoods and their numbers in the kernel."""
 
 EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 200_000}
-"""Moves evaluated plus cities moved per native call, by metric build: 10 to 50 ms."""
+"""Moves evaluated plus cities moved per launch and core, by metric build: 10 to 50 ms."""
+
+GPU_EFFORT: Final = 50_000
+"""The same per search on a GPU, where a search is the work of 32 lanes and many run side by side."""
+
+SEARCHES_PER_UNIT: Final = 16
+"""Searches that keep a multiprocessor busy."""
+
+LANES: Final = 32
+"""Lanes of a search on a GPU; the kernel shares the candidates of a city among so many, or does not share them."""
 
 LOG: Final = 1000
 """Maximum reversals of one shake and its repair."""
 
-DRAWS, SHAKES, STRENGTH, KEPT, NUMBER, PENDING = range(6)
+MEMORY_SHARE: Final = 0.5
+"""Part of the free memory that searches may take where their number is not given."""
+
+DRAWS, SHAKES, STRENGTH, KEPT, NUMBER, PENDING, GOAL = range(7)
 PRESENT, BEST = range(2)
 QUEUE_HEAD, QUEUE_TAIL, EVALUATIONS, MOVES, SWAPS = range(5)
-NOT_QUEUED, LAST_IN_QUEUE = -2, -1
-
-_int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
-_out = array(np.int32, output=True)
-_SEARCH = (
-    *POINTS_TYPES, _int32, _int32, array(np.int32, 2), array(np.float64, 2), _int32, array(np.int32, 2, optional=True),
-    array(np.int32), _int32, _out, _out, array(np.int32, 2, output=True), _out, _int32, _out,
-    array(np.int64, output=True), array(np.int64, 2, output=True), array(np.float64, output=True),
-    array(np.float64, output=True), _uint64, _real, _real, *(_int32,) * 4, _int64, _int64,
-)  # fmt: skip
 
 
-class VariableSearch:
-    """One tour under variable neighbourhood descent through a list of neighbourhoods, shaken at each local optimum.
+def crowd(device: Device, nodes: int, levels: int) -> int:
+    """Return how many searches of a tour keep the device busy and fit into its memory."""
+    units = max(1, device.about().units)
+    if device.lanes == 1:
+        return units
+    each = 4 * nodes * (levels + 3) + 8 * LOG
+    return int(max(1, min(SEARCHES_PER_UNIT * units, MEMORY_SHARE * device.free_memory() / each)))
+
+
+class VariableSearches:
+    """Tours under variable neighbourhood descent through a list of neighbourhoods, shaken at each local optimum.
+
+    All begin with the same tour and stay on the device; search k draws from the random stream k of the seed, so that it
+    makes the same moves on every device.
 
     Parameters
     ----------
     instance : Instance
+    device : Device
     tour : array of int32, shape (nodes,)
         As :meth:`Instance.enter` returns it.
     neighborhoods : list of str
         Keys of :data:`KINDS`, in the order in which they are tried.
-    seed, number : int
-        64 bits each; with the draw count they determine every random number.
+    count : int
+        Number of searches.
+    seed : int
+        64 bits; with the number of a search and its draw count it determines every random number.
     longest : int
         Maximum number of cities in an or-opt segment.
     segment : int
@@ -59,104 +76,147 @@ class VariableSearch:
         A shaken and repaired tour is kept if it is longer than the best one by at most this.
     reach : int
         Maximum nodes that a move may reverse while a shake is repaired.
+
+    Attributes
+    ----------
+    counters : array of int64, shape (count, 7)
+        Counters of each search, as of the last launch.
+    by_level : array of int64, shape (count, levels, 5)
+        Counters of each search and neighbourhood.
+    gains_by_level : array of float64, shape (count, levels)
+        Sum of the gains of the moves made.
     """
 
     def __init__(
         self,
         instance: Instance,
+        device: Device,
         tour: Ints,
         neighborhoods: list[str],
         *,
+        count: int = 1,
         seed: int = 0,
-        number: int = 0,
         longest: int = 3,
         segment: int = 50,
         strongest: int = 3,
         slack: float = 0.0,
         reach: int = 50_000,
     ) -> None:
-        self.instance = instance
         self.m = instance.nodes
         if self.m < 8:
             raise UsageError(f"variable neighbourhood search needs at least 8 nodes, not {self.m}")
-        levels = len(neighborhoods)
+        self.instance, self.device, self.count = instance, device, count
         self.neighborhoods = list(neighborhoods)
-        self.kinds = np.array([KINDS[name] for name in neighborhoods], np.int32)
-        self.seed = seed % 2**64
-        self.longest = longest
-        self.segment = max(1, min(segment, (self.m - 1) // 3))
-        self.strongest = max(1, strongest)
-        self.slack = slack
-        self.reach = reach
-        self.cities = np.array(tour, np.int32)
-        self._places = np.empty(self.m, np.int32)
-        self._places[self.cities] = np.arange(self.m, dtype=np.int32)
-        self._next = np.empty((levels, self.m), np.int32)
-        self._log = np.empty(2 * LOG, np.int32)
-        self._best = self.cities.copy()
-        self.counters = np.zeros(6, np.int64)
-        self.counters[NUMBER] = number
-        self.counters[PENDING] = 1
-        self.by_level = np.zeros((levels, 5), np.int64)
-        self.gains = np.zeros(levels)
-        self._sums = np.zeros(2)
-        self._search = kernel(f"vns_search_{instance.points.special}", *_SEARCH)
-        self.enqueue_all()
-
-    def enqueue_all(self) -> None:
-        """Queue all nodes for every neighbourhood, in tour order."""
-        self._next[:, self.cities[:-1]] = self.cities[1:]
-        self._next[:, self.cities[-1]] = LAST_IN_QUEUE
-        self.by_level[:, QUEUE_HEAD] = self.cities[0]
-        self.by_level[:, QUEUE_TAIL] = self.cities[-1]
-
-    def work(self, shakes: int = 0, effort: int | None = None, *, oversubscription: int = 1) -> None:
-        """Run until all queues are empty and ``shakes`` shakes have been made in total, at most for ``effort``.
-
-        The default effort takes a few hundredths of a second, divided by ``oversubscription``, the number of calls that
-        share a core. The interpreter lock is released.
-        """
-        t = self.instance
-        effort = EFFORT[t.points.special] // oversubscription if effort is None else effort
-        self._search(
-            0, 1, *t.points.arguments, 1, self.m, t.near, t.reaches, t.near.shape[1], t.fixed, self.kinds,
-            len(self.kinds), self.cities, self._places, self._next, self._log, LOG, self._best, self.counters,
-            self.by_level, self.gains, self._sums, self.seed, t.epsilon, self.slack,
-            self.longest, self.segment, self.strongest, self.reach, shakes, effort,
+        levels = len(neighborhoods)
+        lanes = 1 if device.lanes == 1 else LANES
+        self._program = device.build("vns_search", instance.points.special, lanes=lanes)
+        self._cities, self._places, self._bests = (device.empty((count, self.m), np.int32) for _ in range(3))
+        self._next = device.empty((count, levels, self.m), np.int32)
+        self._logs = device.empty((count, 2 * LOG), np.int32)
+        self._tour = device.send(np.asarray(tour, np.int32))
+        self._counters = device.zeros((count, 7), np.int64)
+        self._by_level = device.zeros((count, levels, 5), np.int64)
+        self._gains = device.zeros((count, levels), np.float64)
+        self._sums = device.zeros((count, 2), np.float64)
+        self._program.launch(
+            "vns_start", count, np.int32(count), np.int32(self.m), self._tour, np.int32(levels), self._cities,
+            self._places, self._next, self._counters, self._by_level,
         )  # fmt: skip
+        kinds = np.array([KINDS[name] for name in neighborhoods], np.int32)
+        self._problem = (
+            *send_points(device, instance.points), np.int32(count), np.int32(self.m), device.send(instance.near),
+            device.send(instance.reaches), np.int32(instance.near.shape[1]),
+            None if instance.fixed is None else device.send(instance.fixed), device.send(kinds), np.int32(levels),
+        )  # fmt: skip
+        segment = max(1, min(segment, (self.m - 1) // 3))
+        self._rules = (
+            np.uint64(seed % 2**64), np.float64(instance.epsilon), np.float64(slack), np.int32(longest),
+            np.int32(segment), np.int32(max(1, strongest)), np.int32(reach),
+        )  # fmt: skip
+        self._look()
+
+    def _look(self) -> None:
+        """Read the counters and sums of all searches."""
+        fetch = self.device.fetch
+        self.counters, self.by_level = fetch(self._counters), fetch(self._by_level)
+        self.gains_by_level, self._all_sums = fetch(self._gains), fetch(self._sums)
+
+    def work(self, shakes: int | NDArray[np.int64] = 0, effort: int | None = None) -> None:
+        """Run until all queues are empty and each search has made ``shakes`` shakes in total, at most for ``effort``.
+
+        With the default effort a launch takes a few hundredths of a second.
+        """
+        self.counters[:, GOAL] = shakes
+        self.device.fill(self._counters, self.counters)
+        self._program.launch(
+            "vns_search", self.count, *self._problem, self._cities, self._places, self._next, self._logs, np.int32(LOG),
+            self._bests, self._counters, self._by_level, self._gains, self._sums, *self._rules,
+            np.int64(self._effort() if effort is None else effort),
+        )  # fmt: skip
+        self._look()
+
+    def _effort(self) -> int:
+        """Return the effort of a search in one launch."""
+        units = max(1, self.device.about().units)
+        if self.device.lanes == 1:
+            each, side_by_side = EFFORT[self.instance.points.special], min(units, usable_cores())
+        else:
+            each, side_by_side = GPU_EFFORT, SEARCHES_PER_UNIT * units
+        return max(1, each // -(-self.count // side_by_side))
 
     @property
     def locally_optimal(self) -> bool:
-        """Whether all queues are empty: the tour is a local optimum of all neighbourhoods."""
-        return bool((self.by_level[:, QUEUE_HEAD] < 0).all())
+        """Whether all queues are empty: the tours are local optima of all neighbourhoods."""
+        return bool((self.by_level[:, :, QUEUE_HEAD] < 0).all())
 
     @property
-    def shakes(self) -> int:
-        """Number of shakes so far."""
-        return int(self.counters[SHAKES])
+    def shakes(self) -> NDArray[np.int64]:
+        """Number of shakes of each search so far."""
+        return self.counters[:, SHAKES]
 
     @property
     def evaluations(self) -> int:
-        """Moves evaluated so far."""
-        return int(self.by_level[:, EVALUATIONS].sum())
-
-    @property
-    def gain(self) -> float:
-        """Difference between the first and the best tour length, up to rounding errors."""
-        return float(self._sums[BEST])
-
-    def best(self) -> Ints:
-        """Return the best tour, in the instance's node numbers."""
-        return self.cities if self.counters[PENDING] else self._best
+        """Moves evaluated so far by all searches."""
+        return int(self.by_level[:, :, EVALUATIONS].sum())
 
     @property
     def efforts(self) -> NDArray[np.int64]:
-        """Moves evaluated plus cities moved by each neighbourhood."""
-        return self.by_level[:, EVALUATIONS] + self.by_level[:, SWAPS]
+        """Moves evaluated plus cities moved by each neighbourhood, in all searches."""
+        efforts: NDArray[np.int64] = self.by_level[:, :, [EVALUATIONS, SWAPS]].sum(axis=(0, 2))
+        return efforts
 
-    def restart(self, tour: Ints, gain: float) -> None:
-        """Continue from another local optimum, shorter than the first tour by ``gain``."""
-        self.cities[...] = tour
-        self._places[self.cities] = np.arange(self.m, dtype=np.int32)
-        self.counters[PENDING] = 1
-        self._sums[...] = gain
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """Difference between the first and each search's best tour length, up to rounding errors."""
+        return self._all_sums[:, BEST]
+
+    def best(self, search: int | None = None) -> Ints:
+        """Return the best tour of one search, by default the best of all, in the instance's node numbers."""
+        self._lay(int(self.gains.argmax()) if search is None else search)
+        return self.device.fetch(self._tour)
+
+    def meet(self) -> None:
+        """Let all searches continue from the best tour of all."""
+        best = int(self.gains.argmax())
+        self._lay(best)
+        self._continue(float(self.gains[best]))
+
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Let the searches that have gained less continue from a local optimum, shorter than the first by ``gain``."""
+        self.device.fill(self._tour, np.asarray(tour, np.int32))
+        self._continue(gain)
+
+    def _lay(self, search: int) -> None:
+        """Store the best tour of a search."""
+        groups = 1 if self.device.is_host else max(1, min(1024, self.m // LANES))
+        self._program.launch(
+            "vns_best", groups, np.int32(search), np.int32(self.m), self._cities, self._bests, self._counters, self._tour
+        )
+
+    def _continue(self, gain: float) -> None:
+        """Let the searches that have gained less continue from the stored tour."""
+        self._program.launch(
+            "vns_continue", self.count, np.int32(self.count), np.int32(self.m), self._tour, np.float64(gain),
+            self._cities, self._places, self._counters, self._sums,
+        )  # fmt: skip
+        self._look()

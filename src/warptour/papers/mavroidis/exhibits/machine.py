@@ -13,10 +13,11 @@ from typing import Final, TypeVar
 import numpy as np
 
 from warptour.bench import Options
+from warptour.devices import find
 from warptour.io.read import read
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
-from warptour.papers.ermis.engine.variable import VariableSearch
+from warptour.papers.ermis.engine.variable import VariableSearches
 from warptour.papers.instances import public, stand_in
 from warptour.papers.mavroidis.engine.fpga import Emulation, emulate, random_search
 from warptour.papers.scans import climbers
@@ -113,10 +114,11 @@ def list_descent(problem: TSP) -> Nodes:
 def list_two_opt(problem: TSP) -> Nodes:
     """Return the tour of 2-opt alone by neighbour lists from the order of the file, on one thread."""
     instance = Instance.of(problem, threads=1)
-    search = VariableSearch(instance, instance.enter(np.arange(problem.n, dtype=np.int32)), ["2-opt"])
+    tour = instance.enter(np.arange(problem.n, dtype=np.int32))
+    search = VariableSearches(instance, find("cpu", 1), tour, ["2-opt"])
     while not search.locally_optimal:
         search.work()
-    return instance.leave(search.cities)
+    return instance.leave(search.best())
 
 
 def best_time(work: Callable[[], Result]) -> tuple[float, Result]:

@@ -12,8 +12,8 @@
                                            s := s' nevertheless if it is little longer than the best tour
 
 Moves are searched over neighbour lists, starting from the cities at the ends of the latest changes, so that the cost of
-a shake does not depend on the length of the tour (vns_search.c). With ``scans="full"`` every move is the best
-of all moves of its neighbourhood, found by exact scans on any device (papers/scans/full.py).
+a shake does not depend on the length of the tour; many such searches are resident on a device (vns_search.c). With
+``scans="full"`` every move is the best of all moves of its neighbourhood, found by exact scans (papers/scans/full.py).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from warptour.candidates import neighbours
-from warptour.devices import everywhere
+from warptour.devices import Device, everywhere, host_first
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.contributions import Contribution, report
-from warptour.papers.ermis.engine.variable import KINDS, VariableSearch
+from warptour.papers.ermis.engine.variable import KINDS, VariableSearches, crowd
 from warptour.papers.ermis.strategy.vns.lists import Shakers
 from warptour.papers.ermis.strategy.vns.scans import ScanShaker
 from warptour.papers.scans.acceptance import slack
@@ -39,7 +39,6 @@ from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
-from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.starts.start import first_tour
@@ -64,12 +63,15 @@ class VariableNeighborhoodSearch(Strategy):
     threshold : float
         A shaken and repaired tour is kept if it is longer than the best one by at most this, in mean edge lengths.
     exchange : int
-        Shakes per thread and city after which threads exchange their tours.
+        Shakes per search and city after which searches exchange their tours.
+    searches : int
+        Searches over neighbour lists that run at once; 0 for one per thread, or for as many as keep a GPU busy. The same
+        number makes the same moves on every device.
     start : str
         Construction heuristic of the first tour, unless the search provides one.
     scans : {"near", "full"}
-        Evaluate neighbour lists on the CPU, or all moves of a neighbourhood on any device; then ``nearest`` and
-        ``exchange`` have no effect, and all threads share each scan.
+        Evaluate neighbour lists, or all moves of a neighbourhood; then ``nearest``, ``exchange`` and ``searches`` have no
+        effect, and all threads share each scan.
     """
 
     name: ClassVar[str] = "vns"
@@ -82,6 +84,7 @@ class VariableNeighborhoodSearch(Strategy):
     strongest: int = number(3, 1, 1000)
     threshold: float = number(0.3)
     exchange: int = number(10, 1, 10**9)
+    searches: int = number(0, 0, 65_536)
     start: str = "greedy"
     scans: Literal["near", "full"] = "near"
 
@@ -106,7 +109,7 @@ class VariableNeighborhoodSearch(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cpu",) if self.scans == "near" else everywhere()
+        return host_first() if self.scans == "near" else everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour, and report the contribution of each neighbourhood."""
@@ -133,23 +136,27 @@ class VariableNeighborhoodSearch(Strategy):
         if problem.n < 8 or search.over():
             return []
         instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
-        with ThreadPool(search.threads) as pool:
-            worker = self.shakers(instance, tour, pool, search.key())
-            follow(search, worker, instance.leave, instance.enter)
+        device, levels = search.device, len(self.neighborhoods)
+        count = self.searches or (search.threads if device.is_host else crowd(device, instance.nodes, levels))
+        worker = self.shakers(instance, tour, device, search.key(), count)
+        follow(search, worker, instance.leave, instance.enter)
         return worker.contributions()
 
-    def shakers(self, instance: Instance, tour: Ints, pool: ThreadPool, seed: int) -> Shakers:
-        """Return searches over neighbour lists from ``tour``, one per thread."""
-        names, inner = spelled(self.neighborhoods, KINDS), instance.enter(tour)
-        longer = slack("threshold", self.threshold, float(instance.problem.cost(tour)), instance.nodes)
-        searches = [
-            VariableSearch(
-                instance, inner, names, seed=seed, number=number, longest=self.longest, segment=self.segment,
-                strongest=self.strongest, slack=longer,
-            )
-            for number in range(pool.threads)
-        ]  # fmt: skip
-        return Shakers(searches, pool, max(1, self.exchange * instance.nodes))
+    def shakers(self, instance: Instance, tour: Ints, device: Device, seed: int, count: int) -> Shakers:
+        """Return ``count`` searches over neighbour lists from ``tour``."""
+        searches = VariableSearches(
+            instance,
+            device,
+            instance.enter(tour),
+            spelled(self.neighborhoods, KINDS),
+            count=count,
+            seed=seed,
+            longest=self.longest,
+            segment=self.segment,
+            strongest=self.strongest,
+            slack=slack("threshold", self.threshold, float(instance.problem.cost(tour)), instance.nodes),
+        )
+        return Shakers(searches, max(1, self.exchange * instance.nodes))
 
     def _scan(self, search: Search[TSP]) -> list[Contribution]:
         """Search by scans of all moves."""
