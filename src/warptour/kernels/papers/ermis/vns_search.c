@@ -93,7 +93,7 @@ INLINE int32 first_waiting(const Queues *q) {
 
 /* Evaluate the first city of a neighbourhood's queue and make its best improving move, if any. Returns the gain and
  * adds the evaluations and swaps to `work`. */
-INLINE real descend_next(ROOM_PARAMETER const Points *p, Tour *tour, const Surroundings *s, Queues *q,
+OUTLINE real descend_next(ROOM_PARAMETER const Points *p, Tour *tour, const Surroundings *s, Queues *q,
                          GLOBAL real *gains, int32 level, int32 by, int32 longest, int64 *work) {
     GLOBAL int64 *c = q->counters + level * LEVEL_COUNTERS;
     int32 t = pop(q, level), ends[MAX_ENDS];

@@ -32,7 +32,7 @@ INLINE int32 span(const Tour *t, int32 i, int32 j) { return (j < i ? j - i + t->
 INLINE int32 wrapped(const Tour *t, int32 at) { return at < 0 ? at + t->m : at >= t->m ? at - t->m : at; }
 
 /* Reverse the segment from position i forward to position j. */
-INLINE void reverse_places(Tour *t, int32 i, int32 j) {
+OUTLINE void reverse_places(Tour *t, int32 i, int32 j) {
     int32 count = span(t, i, j) / 2;
     t->swaps += count;
     SYNC_LANES();

@@ -210,7 +210,14 @@ class VariableSearches:
         """Store the best tour of a search."""
         groups = 1 if self.device.is_host else max(1, min(1024, self.m // LANES))
         self._program.launch(
-            "vns_best", groups, np.int32(search), np.int32(self.m), self._cities, self._bests, self._counters, self._tour
+            "vns_best",
+            groups,
+            np.int32(search),
+            np.int32(self.m),
+            self._cities,
+            self._bests,
+            self._counters,
+            self._tour,
         )
 
     def _continue(self, gain: float) -> None:

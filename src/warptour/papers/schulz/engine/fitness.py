@@ -239,6 +239,10 @@ class FitnessEngine:
 
     def kernel_seconds(self) -> dict[str, float]:
         """Return the device time of each kernel in seconds, of a split neighbourhood on its first part."""
+        return {name: self._kernels.seconds(launch) for name, launch in self.launches().items()}
+
+    def launches(self) -> dict[str, Callable[[], None]]:
+        """Return what launches each kernel, of a split neighbourhood on its first part, after one search for a move."""
         self.best_move(self._giant)
         kernels, storage = self._kernels, self._storage
         part, half = storage.parts[0], storage.half(0)
@@ -253,7 +257,7 @@ class FitnessEngine:
                 works[f"{edges}-opt {one.name}"] = partial(kernels.evaluate, *arguments)
         works["reduce"] = partial(self._reduce, part, part.slots, merged=False)
         works["apply"] = kernels.apply
-        return {name: kernels.seconds(work) for name, work in works.items()}
+        return works
 
 
 def _found(move: NDArray[np.int32], delta: NDArray[np.float64]) -> tuple[Move, float] | None:

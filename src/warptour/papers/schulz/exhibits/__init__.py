@@ -32,10 +32,6 @@ PAPER: Final = Paper(
     ),
     (
         ("times of a GTX 480", "no current driver or compiler supports it; its times stand beside those of this GPU"),
-        (
-            "bandwidth, cache hits, local memory accesses and divergent branches, tables 1 to 4",
-            "a profiler counts them; warptour reads registers and local memory from the compiled kernels alone",
-        ),
         ("screen shots of NSIGHT, figures 7 to 9 and 20 to 23", "their phases are measured and drawn as bars instead"),
         ("figures 1 to 6", "they are drawings and listings and have nothing to measure"),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -16,27 +16,21 @@ from warptour.papers.exhibit import Exhibit
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.fitness_kernels import BLOCKS, FitnessKernels
 from warptour.papers.schulz.engine.objectives import evaluated
-from warptour.papers.schulz.engine.version import BENCHMARK, FLAT, LAZY, POWERS, SHARED, Version
+from warptour.papers.schulz.engine.version import POWERS, Version
+from warptour.papers.schulz.exhibits.counters import TABLES as VERSIONS
+from warptour.papers.schulz.exhibits.counters import counted, source
 from warptour.papers.schulz.exhibits.figures import plots
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
 from warptour.papers.schulz.exhibits.measuring import QUICK, device_of
-from warptour.papers.schulz.printed import (
-    KERNEL_NODES,
-    NAME,
-    TABLE_1,
-    TABLE_2,
-    TABLE_3,
-    TABLE_4,
-    Kernel,
-)
+from warptour.papers.schulz.printed import KERNEL_NODES, NAME
 
 BLOCK_SIZES: Final = {2: (99, 201, 399, 967, 2401), 3: (99, 201, 301, 399)}
 """Nodes of figure 12 for each neighbourhood."""
 
 
-def measure(version: Version, printed: Mapping[str, Kernel], options: Options) -> Iterator[Row]:
-    """Yield the time of each kernel of a version and, on CUDA, what it takes of a multiprocessor."""
-    device = device_of(options)
+def measure(number: int, options: Options) -> Iterator[Row]:
+    """Yield the time of each kernel of a table, on CUDA what it takes of a multiprocessor, and stored counters."""
+    (version, printed), device = VERSIONS[number], device_of(options)
     case = case_of(QUICK[-1] if options.quick else KERNEL_NODES)
     engine = FitnessEngine(case.instance, device, version, 3 if "3-opt cost" in printed else 2)
     engine.load(case.start)
@@ -55,6 +49,8 @@ def measure(version: Version, printed: Mapping[str, Kernel], options: Options) -
         yield row(f"{name}, registers", value=registers, unit="a thread", peer=kernel.registers)
         yield row(f"{name}, local memory", value=local, unit="bytes a thread")
         yield row(f"{name}, occupancy", value=share, unit="of all warps", peer=kernel.occupancy)
+    if not options.quick:
+        yield from counted(number)
 
 
 def kernel_seconds(device: Device, case: Case, version: Version, neighborhood: int) -> dict[str, float]:
@@ -78,16 +74,18 @@ def usage(device: Device, case: Case, engine: FitnessEngine, name: str) -> tuple
     return function.num_regs, function.local_size_bytes, block
 
 
-def table(number: int, what: str, version: Version, printed: Mapping[str, Kernel]) -> Exhibit:
+def table(number: int, what: str) -> Exhibit:
     """Return the exhibit of one table."""
     return Exhibit(
         f"table-{number}",
         f"Table {number}: kernels at {KERNEL_NODES} nodes, {what}",
         "Blocks have 128 threads in tables 1 and 2, then the number that is quickest for each kernel, as in the paper. "
-        "Occupancy is what registers "
+        "Occupancy of all warps is what registers "
         "allow here and what a profiler counted in the paper, where a multiprocessor has 32,768 registers. Registers, "
-        f"local memory and occupancy are known on CUDA alone. {AS_IN_TABLE_5}",
-        partial(measure, version, printed),
+        f"local memory and occupancy are known on CUDA alone. {source()} "
+        + ("The table has one number for local accesses and divergent branches. " if number < 3 else "")
+        + AS_IN_TABLE_5,
+        partial(measure, number),
     )
 
 
@@ -117,8 +115,8 @@ FIGURE_12: Final = Exhibit(
 )
 
 TABLES: Final = (
-    table(1, "Benchmark Version", BENCHMARK, TABLE_1),
-    table(2, "segments in registers, part sizes in shared memory", SHARED, TABLE_2),
-    table(3, "improved, zero levels", FLAT, TABLE_3),
-    table(4, "improved, one level", LAZY, TABLE_4),
+    table(1, "Benchmark Version"),
+    table(2, "segments in registers, part sizes in shared memory"),
+    table(3, "improved, zero levels"),
+    table(4, "improved, one level"),
 )

@@ -65,12 +65,12 @@ class VariableNeighborhoodSearch(Strategy):
     exchange : int
         Shakes per search and city after which searches exchange their tours.
     searches : int
-        Searches over neighbour lists that run at once; 0 for one per thread, or for as many as keep a GPU busy. The same
+        Searches over neighbour lists that run at once; 0 for one per thread, or as many as keep a GPU busy. The same
         number makes the same moves on every device.
     start : str
         Construction heuristic of the first tour, unless the search provides one.
     scans : {"near", "full"}
-        Evaluate neighbour lists, or all moves of a neighbourhood; then ``nearest``, ``exchange`` and ``searches`` have no
+        Evaluate neighbour lists, or all moves of a neighbourhood; ``nearest``, ``exchange``, ``searches`` then have no
         effect, and all threads share each scan.
     """
 
