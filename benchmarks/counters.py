@@ -27,7 +27,7 @@ from warptour.papers.schulz.printed import KERNEL_NODES
 
 METRICS: Final = {
     "ms": ("gpu__time_duration.sum",),
-    "occupancy": ("sm__warps_active.avg.pct_of_peak_sustained_active",),
+    "counted occupancy": ("sm__warps_active.avg.pct_of_peak_sustained_active",),
     "bandwidth": ("dram__bytes.sum.per_second",),
     "L1 hits": ("l1tex__t_sector_hit_rate.pct",),
     "local accesses": (
@@ -39,7 +39,7 @@ METRICS: Final = {
 }
 """The profiler's counters that make up each value; their sum counts."""
 
-SCALE: Final = {"ms": 1e-6, "occupancy": 0.01, "bandwidth": 1e-9}
+SCALE: Final = {"ms": 1e-6, "counted occupancy": 0.01, "bandwidth": 1e-9}
 """From the profiler's base units: nanoseconds, percent and bytes per second."""
 
 PER_UNIT: Final = ("local accesses", "divergent branches")

@@ -93,7 +93,7 @@ def test_joules_are_divided_by_the_moves(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_each_rung_that_serves_and_windows_have_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suite, "meter_for", lambda device: Metered())
     monkeypatch.setattr(suite, "QUICK", 100)
-    monkeypatch.setattr(suite, "SECONDS", {True: 0.01})
+    monkeypatch.setattr(suite, "SECONDS", {True: 0.1})
     found = list(suite.run(Options("cpu", 1, quick=True)))
     cases = {row.case for row in found if row.unit == "J/Gmoves"}
     assert {"calc", "table", "pairs", "vector", "shared", "diagonal", "pruned", "windows"} <= cases

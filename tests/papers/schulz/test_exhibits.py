@@ -20,7 +20,7 @@ from warptour.papers import load
 from warptour.papers.exhibit import Exhibit
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST
-from warptour.papers.schulz.exhibits import kernels, measuring
+from warptour.papers.schulz.exhibits import counters, kernels, measuring
 from warptour.papers.schulz.exhibits.figures import by_case
 from warptour.papers.schulz.exhibits.instances import Case, case_of
 from warptour.papers.schulz.exhibits.kernels import usage
@@ -180,10 +180,40 @@ def test_a_gpu_stands_beside_the_papers_gpu(monkeypatch: pytest.MonkeyPatch) -> 
     times = {name: one.ms / 1e3 for name, one in TABLE_1.items()}
     monkeypatch.setattr(FitnessEngine, "kernel_seconds", lambda self: times)
     monkeypatch.setattr(kernels, "usage", lambda *_: (64, 0, 128))
+    monkeypatch.setattr(counters, "stored", lambda: None)
     rows = {row.case: row for row in kernels.TABLES[0].measure(Options("cuda"))}
     assert len(rows) == 4 * len(TABLE_1) and {row.n for row in rows.values()} == {399}
     assert rows["3-opt length, time"].value == pytest.approx(562) and rows["3-opt length, time"].peer == 562
     assert rows["3-opt cost, registers"].peer == 32 and rows["3-opt cost, occupancy"].value == 0.5
+
+
+def test_stored_counters_stand_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = dict.fromkeys(("bandwidth", "L1 hits", "local accesses", "divergent branches", "active lanes"), 7.0)
+    held = {
+        "device": "H200", "profiler": "ncu, 1", "date": "today", "version": "0.1.0",
+        "kernels": {"table-3": dict.fromkeys(TABLE_3, found | {"counted occupancy": 0.5})},
+    }  # fmt: skip
+    monkeypatch.setattr(counters, "stored", lambda: held)
+    rows = {row.case: row for row in counters.counted(3)}
+    assert len(rows) == 6 * len(TABLE_3) and {row.device for row in rows.values()} == {"H200, stored"}
+    assert [rows[f"3-opt length, {what}"].peer for what in (*found, "counted occupancy")] == [
+        12,
+        83,
+        0,
+        52e4,
+        None,
+        0.52,
+    ]
+    assert "ncu, 1 on an H200, today" in counters.source()
+    monkeypatch.setattr(counters, "stored", lambda: None)
+    assert "No counters are stored yet" in counters.source() and not list(counters.counted(3))
+
+
+@pytest.mark.skipif(not counters.STORED.exists(), reason="no counters are stored")
+def test_every_kernel_has_counters_of_a_commit() -> None:
+    held = counters.stored()
+    assert held is not None and "commit " in held["version"] and "with changes" not in held["version"]
+    assert all(list(counters.counted(number)) for number in counters.TABLES)
 
 
 def test_bars_follow_each_other_and_idle_time_is_the_rest() -> None:

@@ -25,35 +25,38 @@ TABLES: Final[dict[int, tuple[Version, Mapping[str, Kernel]]]] = {
 
 
 @cache
-def stored() -> dict[str, Any]:
-    """Return the counters of each table and kernel, and when, where and by which profiler they were taken."""
-    held: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8"))
-    return held
+def stored() -> dict[str, Any] | None:
+    """Return the counters of each table and kernel, and when, where and by what they were taken; None before that."""
+    return json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else None
 
 
 def source() -> str:
-    """Return a sentence on where the counters come from."""
+    """Return sentences on where the counters come from."""
     held = stored()
+    again = "`python benchmarks/counters.py` takes them on a GPU with the profiler ncu."
+    if held is None:
+        return f"No counters are stored yet: {again}"
     return (
         "Counted occupancy, bandwidth of the device's memory, L1 hits, accesses to local memory and divergent branches "
         "(both of one multiprocessor, as his) and active lanes are "
-        f"by {held['profiler']} on an {held['device']}, {held['date']}, {held['version']}; "
-        "`python benchmarks/counters.py` takes them again."
+        f"by {held['profiler']} on an {held['device']}, {held['date']}, {held['version']}; {again}"
     )
 
 
 def counted(number: int) -> Iterator[Row]:
-    """Yield the counters of a table's kernels beside those that it prints."""
+    """Yield the stored counters of a table's kernels beside those that it prints."""
     held = stored()
+    if held is None:
+        return
     row = partial(Row, NAME, n=KERNEL_NODES, device=f"{held['device']}, stored")
     for name, kernel in TABLES[number][1].items():
         found = held["kernels"][f"table-{number}"][name]
         for what, unit, peer in (
-            ("occupancy", "of all warps, counted", kernel.occupancy),
+            ("counted occupancy", "of all warps", kernel.occupancy),
             ("bandwidth", "GB/s", kernel.bandwidth),
             ("L1 hits", "%", kernel.hits),
-            ("local accesses", "a multiprocessor", kernel.local),
-            ("divergent branches", "a multiprocessor", kernel.divergent),
+            ("local accesses", "per multiprocessor", kernel.local),
+            ("divergent branches", "per multiprocessor", kernel.divergent),
             ("active lanes", "of 32, per instruction", None),
         ):
             yield row(f"{name}, {what}", value=found[what], unit=unit, peer=peer)
