@@ -70,7 +70,7 @@ def test_auto_takes_it_for_what_runs_on_it(kind: type[Fourth]) -> None:
     problem = wt.generate("uniform", 60, 1)
     assert find("auto").name == "fourth:0"
     assert wt.solve(problem, "hill", iterations=5).device == "fourth:0"
-    assert wt.solve(problem, "vns", iterations=5).device == "cpu", "with neighbour lists it runs on the CPU alone"
+    assert wt.solve(problem, "vns", iterations=5).device == "cpu", "with neighbour lists the CPU comes first"
 
 
 def test_one_that_is_not_automatic_is_used_only_if_asked(kind: type[Fourth]) -> None:

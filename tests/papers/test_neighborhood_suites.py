@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from warptour.bench import Options, run
-from warptour.model.errors import UnsupportedError
+from warptour.devices import Device, find
+from warptour.papers.ermis.suites.vns import rates
 from warptour.papers.scans.suites.three_opt import THESIS
 from warptour.tours.starts.start import installed_starts
 
@@ -36,9 +37,11 @@ def test_starts_end_below_where_they_began() -> None:
     assert rows["2-opt from greedy, scans"] < rows["2-opt from random, scans"]
 
 
-def test_vns_is_not_measured_where_it_does_not_run() -> None:
-    with pytest.raises(UnsupportedError, match="CPU only"):
-        list(run("vns", Options("opencl:0", 1, quick=True)))
+def test_shakes_on_a_device_stand_beside_those_of_its_host(accelerator: Device) -> None:
+    options = Options(threads=1, quick=True)
+    (there,), (here,) = rates(accelerator, options), rates(find("cpu", 1), options)
+    assert there.device == accelerator.name and there.value > 0 and there.peer and there.peer > 0
+    assert here.value > 0 and here.peer is None
 
 
 def test_vns_measures_every_list_and_every_share() -> None:
