@@ -1,16 +1,23 @@
 """Writes the page of each paper from what ``warptour reproduce`` measured: ``python docs/papers/pages.py``.
 
-``measured/`` has the files that ``warptour reproduce PAPER EXHIBITS -o docs/papers/measured`` writes. What a paper
+``measured/`` has the files that ``warptour reproduce PAPER EXHIBITS -o docs/papers/measured`` writes;
+``python docs/papers/pages.py --device cuda`` runs that for all papers before it writes their pages. What a paper
 proposed and what was built is written here; the rest comes from these files and from the exhibits, so that a page
 cannot say what they do not. ``tests/docs/test_papers.py`` compares.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from warptour.bench import Row
@@ -165,6 +172,32 @@ def held_by(name: str) -> dict[str, Any] | None:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
 
+def measure(name: str, device: str, seconds: float, folder: str) -> None:
+    """Measure the exhibits of a page again; what takes longer than ``seconds`` is interrupted and left out."""
+    command = [sys.executable, "-m", "warptour", "reproduce", name, *STORIES[name].headline, "--device", device]
+    run = subprocess.Popen([*command, "-o", folder])
+    try:
+        run.wait(seconds)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGINT)
+        run.wait()
+
+
+def main() -> None:
+    """Write all pages, and before that measure what stands on them if a device is given."""
+    parser = argparse.ArgumentParser(description="Write docs/papers/*.md.")
+    parser.add_argument("--device", help="measure the exhibits of all pages on this device first")
+    parser.add_argument("--seconds", type=float, default=120, help="most seconds for a paper")
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:  # a file that changed here would be a change of the next report's commit
+        for name in STORIES if options.device else ():
+            measure(name, options.device, options.seconds, folder)
+        for file in Path(folder).iterdir():
+            if file.suffix in (".json", ".svg"):
+                shutil.copy(file, MEASURED)
+    for name in STORIES:
+        (HERE / f"{name}.md").write_text(page(name, held_by(name)), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for each in STORIES:
-        (HERE / f"{each}.md").write_text(page(each, held_by(each)), encoding="utf-8")
+    main()

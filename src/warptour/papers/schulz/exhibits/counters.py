@@ -43,20 +43,19 @@ def source() -> str:
     )
 
 
-def counted(number: int) -> Iterator[Row]:
-    """Yield the stored counters of a table's kernels beside those that it prints."""
+def counted(number: int, name: str) -> Iterator[Row]:
+    """Yield the stored counters of a kernel beside those that a table prints; nothing before they are taken."""
     held = stored()
     if held is None:
         return
+    kernel, found = TABLES[number][1][name], held["kernels"][f"table-{number}"][name]
     row = partial(Row, NAME, n=KERNEL_NODES, device=f"{held['device']}, stored")
-    for name, kernel in TABLES[number][1].items():
-        found = held["kernels"][f"table-{number}"][name]
-        for what, unit, peer in (
-            ("counted occupancy", "of all warps", kernel.occupancy),
-            ("bandwidth", "GB/s", kernel.bandwidth),
-            ("L1 hits", "%", kernel.hits),
-            ("local accesses", "per multiprocessor", kernel.local),
-            ("divergent branches", "per multiprocessor", kernel.divergent),
-            ("active lanes", "of 32, per instruction", None),
-        ):
-            yield row(f"{name}, {what}", value=found[what], unit=unit, peer=peer)
+    for what, unit, peer in (
+        ("counted occupancy", "of all warps", kernel.occupancy),
+        ("bandwidth", "GB/s", kernel.bandwidth),
+        ("L1 hits", "%", kernel.hits),
+        ("local accesses", "per multiprocessor", kernel.local),
+        ("divergent branches", "per multiprocessor", kernel.divergent),
+        ("active lanes", "of 32, per instruction", None),
+    ):
+        yield row(f"{name}, {what}", value=found[what], unit=unit, peer=peer)

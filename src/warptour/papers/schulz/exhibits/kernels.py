@@ -40,17 +40,16 @@ def measure(number: int, options: Options) -> Iterator[Row]:
         peer = beside_gpu(device, kernel.ms) if case.nodes == KERNEL_NODES else None
         yield row(f"{name}, time", value=1e3 * seconds[name], unit="ms", peer=peer)
         taken = usage(device, case, engine, name)
-        if taken is None:
-            continue
-        registers, local, block = taken
-        share = occupancy(device.about(), Needs(block, registers)).share
-        if version.tuned:
-            yield row(f"{name}, block", value=block, unit="threads")
-        yield row(f"{name}, registers", value=registers, unit="a thread", peer=kernel.registers)
-        yield row(f"{name}, local memory", value=local, unit="bytes a thread")
-        yield row(f"{name}, occupancy", value=share, unit="of all warps", peer=kernel.occupancy)
-    if not options.quick:
-        yield from counted(number)
+        if taken is not None:
+            registers, local, block = taken
+            share = occupancy(device.about(), Needs(block, registers)).share
+            if version.tuned:
+                yield row(f"{name}, block", value=block, unit="threads")
+            yield row(f"{name}, registers", value=registers, unit="a thread", peer=kernel.registers)
+            yield row(f"{name}, local memory", value=local, unit="bytes a thread")
+            yield row(f"{name}, occupancy", value=share, unit="of all warps", peer=kernel.occupancy)
+        if not options.quick:
+            yield from counted(number, name)
 
 
 def kernel_seconds(device: Device, case: Case, version: Version, neighborhood: int) -> dict[str, float]:
