@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -151,17 +152,18 @@ class VariableSearches:
         self._program.launch(
             "vns_search", self.count, *self._problem, self._cities, self._places, self._next, self._logs, np.int32(LOG),
             self._bests, self._counters, self._by_level, self._gains, self._sums, *self._rules,
-            np.int64(self._effort() if effort is None else effort),
+            np.int64(self._effort if effort is None else effort),
         )  # fmt: skip
         self._look()
 
+    @cached_property
     def _effort(self) -> int:
-        """Return the effort of a search in one launch."""
+        """Effort of a search in one launch."""
+        each = EFFORT[self.instance.points.special] if self.device.lanes == 1 else GPU_EFFORT
+        if self.count == 1:
+            return each
         units = max(1, self.device.about().units)
-        if self.device.lanes == 1:
-            each, side_by_side = EFFORT[self.instance.points.special], min(units, usable_cores())
-        else:
-            each, side_by_side = GPU_EFFORT, SEARCHES_PER_UNIT * units
+        side_by_side = min(units, usable_cores()) if self.device.lanes == 1 else SEARCHES_PER_UNIT * units
         return max(1, each // -(-self.count // side_by_side))
 
     @property

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from warptour.bench import Options
-from warptour.devices import find
+from warptour.devices.cpu import Cpu
 from warptour.io.read import read
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
@@ -115,7 +115,7 @@ def list_two_opt(problem: TSP) -> Nodes:
     """Return the tour of 2-opt alone by neighbour lists from the order of the file, on one thread."""
     instance = Instance.of(problem, threads=1)
     tour = instance.enter(np.arange(problem.n, dtype=np.int32))
-    search = VariableSearches(instance, find("cpu", 1), tour, ["2-opt"])
+    search = VariableSearches(instance, Cpu(1), tour, ["2-opt"])
     while not search.locally_optimal:
         search.work()
     return instance.leave(search.best())

@@ -96,7 +96,7 @@ def on_ranks(word: str, ranks: int, seconds: float, launcher: str) -> TimedRun:
         result = json.loads(done.stdout)
         events = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
     lengths = [(event["t"], float(event["cost"])) for event in events if event["event"] == "improvement"]
-    return TimedRun(lengths, result["moves"], result["iterations"], result["seconds"])
+    return TimedRun(lengths, result["moves"] or 0, result["iterations"], result["seconds"])
 
 
 OPEN_MPI: Final = {
@@ -199,7 +199,7 @@ def by_ranks(options: Options) -> Iterator[Row]:
         name, n = f"mpiexec -n {ranks}", CITIES[options.quick]
         rates[ranks] = course.moves / course.seconds
         yield from _rows(name, "cpu", options, course)
-        speed_up = rates[ranks] / rates[RANKS[0]]
+        speed_up = rates[ranks] / rates[RANKS[0]] if rates[RANKS[0]] else float("nan")
         yield Row("rocki", f"{name}: speed-up", n, "cpu", speed_up, "times")
         yield Row("rocki", f"{name}: efficiency", n, "cpu", 100 * speed_up / ranks, "%")
 
