@@ -80,7 +80,7 @@ def annealed(name: str, n: int, device: str, threads: int | None, seconds: float
 
 def annealed_until(problem: TSP, printed: PrintedTours, device: Device, options: Options) -> tuple[float, float] | None:
     """Return the first time limit at which annealing is as good as his, and its gap in percent; None if none is."""
-    for seconds in limits(options) if problem.best_known else ():
+    for seconds in limits(options):
         cost = annealed(problem.name, problem.n, device.name, options.threads, seconds)
         found = gap(problem, cost)
         if found is not None and found <= printed.annealed:
@@ -106,7 +106,7 @@ def cooled_until(
     problem: TSP, printed: PrintedTours, device: Device, form: Form, options: Options
 ) -> tuple[float, float] | None:
     """Return the seconds and the gap in percent of the fastest cooling that is as good as his; None if none is."""
-    for temperatures in schedules(problem.n, options) if problem.best_known else ():
+    for temperatures in schedules(problem.n, options):
         seconds, cost = cooled(problem.name, problem.n, device.name, form, temperatures)
         found = gap(problem, cost)
         if found is not None and found <= printed.annealed:

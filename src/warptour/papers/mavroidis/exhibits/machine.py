@@ -132,9 +132,10 @@ def best_time(work: Callable[[], Result]) -> tuple[float, Result]:
 
 
 def named(name: str, n: int) -> tuple[TSP, bool]:
-    """Return an instance of the thesis and True, or uniform cities in its place and False."""
-    problem = public(name)
-    return (stand_in(n), False) if problem is None else (problem, True)
+    """Return an instance of the thesis and True, or uniform cities in its place, by whose name it is found again too."""
+    stand = stand_in(n)
+    problem = None if name == stand.name else public(name)
+    return (stand, False) if problem is None else (problem, True)
 
 
 def _files(quick: bool) -> list[Path]:
