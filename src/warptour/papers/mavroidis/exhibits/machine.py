@@ -132,7 +132,7 @@ def best_time(work: Callable[[], Result]) -> tuple[float, Result]:
 
 
 def named(name: str, n: int) -> tuple[TSP, bool]:
-    """Return an instance of the thesis and True, or uniform cities in its place, by whose name it is found again too."""
+    """Return an instance of the thesis and True, or uniform cities in its place, found by their own name too."""
     stand = stand_in(n)
     problem = None if name == stand.name else public(name)
     return (stand, False) if problem is None else (problem, True)
