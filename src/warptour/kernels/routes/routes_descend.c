@@ -20,7 +20,7 @@
     rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rtravel2, rservice2, rlimit2, rfixed,  \
         rabsolute, rrelative, rnodes, rsums, rways, rtotals TIMES_ARGUMENTS
 
-/* With TIMED: opens, closes, each m long; segments: heads and tails, each m + slots long. */
+/* With TIMED: opens, m long; closes, m + 1 long; segments: heads and tails, each m + slots long. */
 #ifdef TIMED
 #define TIMES_PARAMETERS , GLOBAL const real *ropens, GLOBAL const real *rcloses, real rlongest, GLOBAL real *rsegments
 #define TIMES_ARGUMENTS , ropens, rcloses, rlongest, rsegments

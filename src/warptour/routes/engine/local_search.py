@@ -110,6 +110,7 @@ class LocalSearch:
         schedule = instance.schedule
         if schedule is not None:
             closes = schedule.windows.closes + schedule.searched_tolerance
+            closes = np.append(closes, np.inf if instance.problem.open else closes[0])
             longest = schedule.longest + schedule.searched_tolerance
             self._times = (np.ascontiguousarray(schedule.windows.opens), closes, longest)
             self._segments = (np.zeros(8 * (m + slots)),)
