@@ -21,7 +21,7 @@
 #endif
 
 #ifdef TIMED
-#include "routes/segment.h"
+#include "common/segments.h"
 #endif
 
 typedef struct {

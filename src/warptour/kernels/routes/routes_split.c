@@ -7,7 +7,7 @@
  * from per number of routes. Both are (slots + 1) * m long.
  */
 #ifdef TIMED
-#include "routes/segment.h"
+#include "common/segments.h"
 #endif
 
 typedef struct {

@@ -2,7 +2,7 @@
  *
  * Of each stop of a route that is `timed`, `early` is the earliest departure that the stops before it allow, and `late` the
  * latest arrival that those behind it do. So whether windows can be kept at a new position takes two maxima and two
- * comparisons. Where durations count, pieces of routes are joined as well (segment.h); where a route must be walked along
+ * comparisons. Where durations count, segments are joined as well (common/segments.h); where a route must be walked along
  * to know what it costs, because stops have several windows, may be late or may not wait, it is walked.
  */
 #ifndef WARPTOUR_ROUTES_SCHEDULE
