@@ -13,6 +13,7 @@ from warptour.model.windows import TimeWindows
 from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.local_search import LocalSearch, Penalties
+from warptour.routes.engine.subsets import cheapest_routes
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.starts.savings import savings
 
@@ -93,6 +94,13 @@ def test_searches_with_times_stay_inside_their_arrays(seed: int) -> None:
 
 
 @pytest.mark.sanitize_quick
+@pytest.mark.parametrize("seed", range(6))
+def test_walks_along_all_orders_stay_inside_their_arrays(seed: int) -> None:
+    problem = timed_problem(seed, 1 + seed)
+    assert len(cheapest_routes(problem) or [[]]) <= seed + 1
+
+
+@pytest.mark.sanitize_quick
 @pytest.mark.parametrize("customers", [1, 2, 3, 9, 40])
 @pytest.mark.parametrize("limited", [False, True])
 def test_descents_with_windows_stay_inside_their_arrays(customers: int, limited: bool) -> None:
@@ -110,3 +118,6 @@ def test_descents_with_windows_stay_inside_their_arrays(customers: int, limited:
         assert found.travel == pytest.approx(problem.cost(routes))
         assert found.over_second == pytest.approx(sum(map(trouble, [problem] * len(routes), routes)))
         assert sorted(np.concatenate(routes).tolist()) == list(range(1, customers + 1))
+        child = local_search.exchange(found.giant, giant, seed=seed, stream=1)
+        whole = local_search.descend(child, Penalties(3.0, 1.0, 2.0), seed=seed, stream=2)
+        assert sorted(whole.giant[whole.giant > 0].tolist()) == list(range(1, customers + 1))

@@ -644,7 +644,7 @@ FAULTS = (
     ),
     Fault(
         "waits take no time",
-        "kernels/routes/segment.h",
+        "kernels/common/segments.h",
         "wait = wait > 0 ? wait : 0,",
         "wait = 0,",
         (f"{LOCAL_SEARCH}::test_no_move_pays_where_a_descent_ends",),

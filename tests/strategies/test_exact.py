@@ -1,5 +1,6 @@
 """Few cities and customers have the optimum as their answer, by comparison with every permutation."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import permutations, product
 
@@ -9,11 +10,13 @@ import pytest
 import warptour as wt
 from small_problems import cheapest_routes as brute_force
 from small_problems import described, shortest_tour, small_road_vrp, small_vrp
+from timed_problems import cheapest as judged_best
+from timed_problems import timed_problem
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.routes.engine.subsets import cheapest_routes
+from warptour.routes.engine.subsets import cheapest_routes, most_customers
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.strategies import exact
@@ -123,6 +126,50 @@ def test_distances_that_violate_the_triangle_inequality_are_solved_within_their_
     assert result.cost == 8287 and result.optimal and result.ended == "optimal"
 
 
+def test_no_routes_are_cheaper_whatever_the_times(examples):
+    """Also that there are routes if and only if the judge, who looks at all departures, finds some."""
+    kinds = set()
+    for seed in [*range(10 * examples), 931]:  # 931: best if back as the depot closes
+        problem = timed_problem(seed, 1 + seed % 4)
+        if most_customers(problem) == 0:
+            continue
+        best, routes = judged_best(problem), cheapest_routes(problem)
+        assert (routes is None) == (best == np.inf), seed
+        if routes is not None:
+            report = problem.check(routes)
+            assert report.feasible and report.cost == pytest.approx(best, rel=1e-12), seed
+        kinds.add((most_customers(problem), problem.open, routes is None, problem.windows.several))
+    assert len(kinds) >= 12
+
+
+def test_few_customers_whose_windows_exclude_each_other_are_named_infeasible():
+    points = [[0, 0], [10, 0], [0, 10]]
+    late = wt.VRP.from_points(points, demands=[0, 1, 1], capacity=2, vehicles=1, windows=[None, (10, 12), (10, 12)])
+    for problem in (late, replace(late, max_duration=100.0), replace(late, hour_cost=1.0)):
+        with pytest.raises(InfeasibleError, match="all ways to serve them were tried"):
+            wt.solve(problem)
+    result = wt.solve(replace(late, late_cost=1.0))
+    assert result.optimal and result.cost == pytest.approx(20 + 200**0.5 + min(10 + 200**0.5 - 12, 100))
+
+
+def test_open_routes_are_exact_and_may_end_after_the_depot_closes():
+    options = {"demands": [0, 1, 1], "capacity": 2, "open": True}
+    points = [[0, 0], [10, 0], [20, 0]]
+    assert wt.solve(wt.VRP.from_points(points, **options)).optimal
+    late = wt.VRP.from_points(points, windows=[(0, 50), (60, 70), None], **options)
+    for strategy in (None, "routes"):
+        result = wt.solve(late, strategy, iterations=100)
+        assert [route.tolist() for route in result.routes] == [[1, 2]] and result.cost == 20
+
+
+@pytest.mark.parametrize("vehicles", [None, 2])
+def test_fewest_routes_come_before_the_cost(vehicles):
+    rows = [[0, 1, 1, 1], [1, 0, 50, 50], [1, 50, 0, 50], [1, 50, 50, 0]]
+    options = {"demands": [0, 1, 1, 1], "capacity": 3, "minimize": "vehicles", "vehicles": vehicles}
+    result = wt.solve(wt.VRP.from_matrix(rows, **options))
+    assert len(result.routes) == 1 and result.cost == 102 and result.optimal
+
+
 def detour(hours: float) -> VRP:
     """Customer 1 is within reach by way of customer 2 only."""
     durations = [[0, 1400, 400], [1400, 0, 300], [400, 300, 0]]
@@ -178,6 +225,24 @@ def test_fifteen_customers_are_tiny_and_twelve_if_a_limit_counts_other_travel():
         assert is_tiny(wt.generate("vrp", n + 1, 1)) == tiny
     for n, tiny in ((12, True), (13, False)):
         assert is_tiny(limited(n)) == tiny
+        assert is_tiny(in_time(n)) == tiny
+
+
+def in_time(n: int, **options) -> VRP:
+    """Return customers with windows of a tenth of the day."""
+    rng = np.random.default_rng(n)
+    opens = rng.integers(0, 900, n + 1).tolist()
+    windows = [(0, 2000)] + [(t, t + 100) for t in opens[1:]]
+    points = rng.integers(0, 100, (n + 1, 2))
+    return wt.VRP.from_points(points, demands=[0] + [1] * n, capacity=n, windows=windows, **options)
+
+
+def test_nine_customers_are_tiny_where_durations_or_lateness_count():
+    for options in ({"hour_cost": 1}, {"late_cost": 1}, {"max_wait_minutes": 100}):
+        assert is_tiny(in_time(9, **options)) and not is_tiny(in_time(10, **options))
+        result = wt.solve(in_time(9, **options))
+        searched = wt.solve(in_time(9, **options), "routes", iterations=3000, threads=1)
+        assert result.optimal and result.cost == pytest.approx(searched.cost)
 
 
 def test_a_strategy_that_is_asked_for_searches_few_customers():

@@ -1,6 +1,6 @@
 """Exact solution of tiny instances by dynamic programming (Held and Karp), so that no search has to handle them.
 
-Vehicle routes are solved over subsets of customers, whatever their limits (``routes/engine/subsets.py``).
+Vehicle routes are solved over subsets of customers, whatever their limits and times (``routes/engine/subsets.py``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from warptour.model.errors import InfeasibleError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.subsets import TooManyLabels, cheapest_routes
+from warptour.routes.engine.subsets import MAX_CUSTOMERS, TooManyLabels, cheapest_routes, most_customers
 from warptour.search.search import Search, Tour
 from warptour.search.strategy import Strategy
 from warptour.strategies.registry import default_strategy
@@ -25,16 +25,14 @@ Paths: TypeAlias = dict[tuple[int, int], tuple[float, tuple[int, ...]]]
 TINY = 9
 """Maximum number of cities; up to here dynamic programming over subsets is instant even in Python."""
 
-MAX_CUSTOMERS, MAX_LIMITED_CUSTOMERS = 15, 12
-"""Maximum number of customers (0.2 s), and where a limit counts travel that is not the cost (0.1 s if it is random)."""
-
 
 @dataclass(frozen=True)
 class HeldKarp(Strategy):
     """Solves exactly a TSP of up to nine cities and a VRP of up to 15 customers, and proves which have no solution.
 
-    Where a limit counts travel of its own there are up to 12 customers. From 10 on there may still be too many partial
-    routes that are cheaper or quicker than one another; the default strategy then searches, without proof.
+    Where a limit counts travel of its own or stops have windows there are up to 12 customers, where durations with
+    waits or lateness count up to 9. From 10 on there may still be too many partial routes that are cheaper or quicker
+    than one another; the default strategy then searches, without proof.
     """
 
     name: ClassVar[str] = "exact"
@@ -68,10 +66,7 @@ def is_tiny(problem: TSP | VRP) -> bool:
     """Return whether ``problem`` is small enough for the exact solution."""
     if isinstance(problem, TSP):
         return problem.n <= TINY
-    if problem.timed:
-        return False
-    limited = any(limit.travel is not None for limit in problem.limits)
-    return problem.n - 1 <= (MAX_LIMITED_CUSTOMERS if limited else MAX_CUSTOMERS)
+    return problem.n - 1 <= most_customers(problem)
 
 
 def best_routes(problem: VRP) -> Routes:

@@ -229,6 +229,46 @@ def test_a_child_has_a_piece_of_one_and_the_order_of_the_other() -> None:
     assert len(children) > len(wanted) / 2
 
 
+def test_an_exchange_takes_adjacent_routes_of_the_other_for_as_many_of_one() -> None:
+    local_search = local_search_of(stops(13), 12)
+    one = [[1, 2, 3], [4, 5], [6, 7, 8, 9], [10, 11, 12]]
+    other = [[12, 10], [3, 1, 2], [5, 6, 4], [9, 8], [7, 11]]
+    giants = [np.array([c for route in routes for c in (*route, 0)], np.int32) for routes in (one, other)]
+    taken = set()
+    for stream in range(200):
+        child = plain(local_search.exchange(*giants, seed=1, stream=stream))
+        served = [c for route in child for c in route]
+        assert len(served) == len(set(served)) >= 8, "at most a third of the customers is missing"
+        owners = [[is_part_of(route, parent) for parent in (one, other)] for route in child]
+        assert all(map(any, owners)) and any(of_one != of_other for of_one, of_other in owners)
+        taken.add(sum(of_other for _, of_other in owners))
+    assert taken >= {1, 2, 3}
+
+
+def is_part_of(route: list[int], routes: Plain) -> bool:
+    """Return whether a route is one of ``routes`` without some of its customers."""
+    return any([c for c in whole if c in route] == route for whole in routes)
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_customers_that_a_giant_tour_lacks_come_where_it_costs_least(timed: bool) -> None:
+    opens = np.random.default_rng(5).integers(0, 300, 11).tolist()
+    windows = TimeWindows.of([(0, 900), *((t, t + 60) for t in opens)], 12)
+    local_search = local_search_of(stops(12, windows=windows) if timed else stops(12), 6)
+    instance = local_search.instance
+    for lacking in range(1, 12):
+        rest = [[c for c in route if c != lacking] for route in ([1, 2, 3, 4], [5, 6, 7], [8, 9], [10, 11])]
+        giant = instance.giant_tour([np.array(route, np.int32) for route in rest])
+        found = plain(local_search.descend(giant, PRICES, seed=1, stream=lacking).giant)
+        assert sorted(chain(*found)) == list(range(1, 12))
+        least = min(
+            price(instance, [*rest[:r], [*route[:at], lacking, *route[at:]], *rest[r + 1 :]])
+            for r, route in enumerate([*rest, []])
+            for at in range(len(route) + 1)
+        )
+        assert price(instance, found) <= least + 1e-6
+
+
 def test_prices_lead_through_what_is_forbidden() -> None:
     """With prices of nothing the cheapest routes are one tour; with high ones, limits are kept."""
     local_search = local_search_of(stops(8), 7)

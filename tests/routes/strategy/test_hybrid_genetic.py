@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -65,7 +66,8 @@ def test_offspring_have_edges_of_both_parents(population: RoutePopulation, monke
     monkeypatch.setattr(LocalSearch, "split", noted)
     rng = np.random.default_rng(1)
     one, other = (1 + rng.permutation(PROBLEM.n - 1).astype(np.int32) for _ in range(2))
-    monkeypatch.setattr(population, "_parents", lambda: (one, other))
+    parents = tuple(replace(population.feasible.individuals[0], tour=tour) for tour in (one, other))
+    monkeypatch.setattr(population, "_parents", lambda: parents)
     for _ in range(4):
         population.advance(Budget())
     assert len(offspring) == 32
@@ -76,7 +78,7 @@ def test_offspring_have_edges_of_both_parents(population: RoutePopulation, monke
 def test_parents_win_tournaments_by_their_fitness(population: RoutePopulation) -> None:
     population.advance(Budget())
     tours = {one.tour.tobytes(): rank for rank, one in enumerate(population._ranked)}
-    drawn = Counter(tours[population._parent().tobytes()] for _ in range(4000))
+    drawn = Counter(tours[population._parent().tour.tobytes()] for _ in range(4000))
     order = np.argsort(population._fitness, kind="stable")
     half = len(order) // 2
     fitter = sum(drawn[int(number)] for number in order[:half])
@@ -91,10 +93,10 @@ def test_offspring_are_better_than_the_best_of_the_first_individuals(population:
 
 
 def test_penalties_follow_the_share_of_feasible_local_optima() -> None:
-    for penalty, feasible, expected in (1.0, 0.0, 1.2), (1.0, 1.0, 0.85), (1.0, 0.2, 1.0):
-        assert _adapted(penalty, feasible, 1.0, 1.2) == pytest.approx(expected)
-    assert _adapted(MAX_PENALTY, 0.0, 1.0, 1.2) == MAX_PENALTY
-    assert _adapted(MIN_PENALTY, 1.0, 1.0, 1.2) == MIN_PENALTY
+    for penalty, excess, expected in (1.0, -0.2, 1.2), (1.0, 0.8, 0.85), (1.0, 0.0, 1.0):
+        assert _adapted(penalty, excess, 1.0, 1.2) == pytest.approx(expected)
+    assert _adapted(MAX_PENALTY, -0.2, 1.0, 1.2) == MAX_PENALTY
+    assert _adapted(MIN_PENALTY, 0.8, 1.0, 1.2) == MIN_PENALTY
 
 
 def test_penalties_fall_while_most_local_optima_are_feasible(population: RoutePopulation) -> None:

@@ -1,20 +1,31 @@
 /* Optimal routes of few customers by dynamic programming over subsets of them, the bits of a number. Runs on the host.
  *
  * First the cheapest route of each subset (Held and Karp 1962): a label is a path from the depot through a subset to its
- * last customer, with its travel and, if a second limit counts other travel, that too. Of the labels with the same subset
- * and last customer those are kept that no other one equals or beats in both: less of either never hurts later. Then the
- * cheapest partition of all customers into such routes. */
+ * last customer, with its travel and what else it uses: other travel that a second limit counts or, with windows, the time
+ * of its departure there. Of the labels with the same subset and last customer those are kept that no other one equals or
+ * beats in both: less of either never hurts later. Then the cheapest partition of all customers into such routes. */
+#include "routes/openings.h"
+
 #define NONE ((real)1e300)
 
 typedef struct {
     int32 m; /* customers are numbered from 0 here, and from 1 in the tables, where 0 is the depot */
-    GLOBAL const real *travel, *travel2; /* travel2 is null without a second limit */
+    GLOBAL const real *travel, *travel2; /* travel2 is null without a second limit or windows */
+    /* Windows of each node, or opens is null: opening, closing, service, and gaps as in openings.h. */
+    GLOBAL const real *opens, *closes, *serve, *gaps;
+    GLOBAL const int32 *gap_ends;
     GLOBAL int64 *begin;                 /* first label of each (subset, last); those of one follow each other */
     GLOBAL real *cost, *used;
     GLOBAL int32 *from, *last;
 } Labels;
 
-INLINE real second(const Labels *l, int32 a, int32 b) { return l->travel2 ? l->travel2[a * (l->m + 1) + b] : 0; }
+/* Return what a path that has used `used` at node a has used behind node b, at least NONE if b is closed. */
+INLINE real used_at(const Labels *l, real used, int32 a, int32 b) {
+    if (l->travel2) used += l->travel2[a * (l->m + 1) + b];
+    if (!l->opens || b == 0) return used;
+    real start = next_opening(l->opens, l->gaps, l->gap_ends, b, used);
+    return start > l->closes[b] ? NONE : start + l->serve[b];
+}
 
 /* Append the labels of `subset` that end at `to`, cheapest first, unless they use more than `most2`: those of the subset
  * without `to`, which are sorted too, each longer by one leg. Return the number of all labels, or -1 beyond `room`. */
@@ -34,7 +45,7 @@ INLINE int64 extend_labels(const Labels *l, int32 subset, int32 to, real most2, 
             if (next[k] == stop[k]) continue;
             int32 a = ends[k] + 1;
             real cost = l->cost[next[k]] + l->travel[a * (l->m + 1) + to + 1];
-            real used = l->used[next[k]] + second(l, a, to + 1);
+            real used = used_at(l, l->used[next[k]], a, to + 1);
             if (which < 0 || cost < best || (cost == best && used < best_used)) best = cost, best_used = used, which = k;
         }
         if (which < 0) return size;
@@ -48,14 +59,17 @@ INLINE int64 extend_labels(const Labels *l, int32 subset, int32 to, real most2, 
     }
 }
 
-/* most, most2: maximum travel of a route through each subset, less services; -1e300 where a route is impossible.
- * begin: 2^m * m + 1 long; cost, used, from, last: `room` long. route, end: 2^m long, receive the cost of the cheapest
+/* most, most2: maximum travel of a route through each subset, less services, or with windows the latest return;
+ * -1e300 where a route is impossible. windows: opens, closes, serve, each m + 1 long, and gaps; leaves: what is used at the
+ * depot. begin: 2^m * m + 1 long; cost, used, from, last: `room` long. route, end: 2^m long, receive the cost of the cheapest
  * route of each subset, 1e300 if there is none, and its last label. counts[0] receives the number of labels, or -1 if there
  * is no room for all of them. */
 KERNEL(exact_routes, int32 m, GLOBAL const real *travel, GLOBAL const real *travel2, GLOBAL const real *most,
-       GLOBAL const real *most2, int64 room, GLOBAL int64 *begin, GLOBAL real *cost, GLOBAL real *used,
-       GLOBAL int32 *from, GLOBAL int32 *last, GLOBAL real *route, GLOBAL int32 *end, GLOBAL int64 *counts) {
-    Labels l = {m, travel, travel2, begin, cost, used, from, last};
+       GLOBAL const real *most2, GLOBAL const real *windows, GLOBAL const int32 *gap_ends, real leaves, int64 room,
+       GLOBAL int64 *begin, GLOBAL real *cost, GLOBAL real *used, GLOBAL int32 *from, GLOBAL int32 *last,
+       GLOBAL real *route, GLOBAL int32 *end, GLOBAL int64 *counts) {
+    Labels l = {m, travel, travel2, windows, windows, windows, windows, gap_ends, begin, cost, used, from, last};
+    if (windows) l.closes += m + 1, l.serve += 2 * (m + 1), l.gaps += 3 * (m + 1);
     int64 size = 0;
     route[0] = NONE, counts[0] = -1;
     for (int32 k = 0; k <= m; k++) begin[k] = 0;
@@ -66,15 +80,16 @@ KERNEL(exact_routes, int32 m, GLOBAL const real *travel, GLOBAL const real *trav
             if (most[subset] > -NONE && subset >> to & 1) {
                 if (subset != 1 << to) {
                     size = extend_labels(&l, subset, to, most2[subset], size, room);
-                } else if (size < room && second(&l, 0, to + 1) <= most2[subset]) {
-                    cost[size] = travel[to + 1], used[size] = second(&l, 0, to + 1), from[size] = -1, last[size++] = to;
+                } else if (size < room && used_at(&l, leaves, 0, to + 1) <= most2[subset]) {
+                    cost[size] = travel[to + 1], used[size] = used_at(&l, leaves, 0, to + 1);
+                    from[size] = -1, last[size++] = to;
                 }
                 if (size < 0) return;
             }
             begin[(int64)subset * m + to + 1] = size;
             for (int64 k = first; k < size; k++) {
                 real whole = cost[k] + travel[(to + 1) * (m + 1)];
-                if (whole < route[subset] && whole <= most[subset] && used[k] + second(&l, to + 1, 0) <= most2[subset])
+                if (whole < route[subset] && whole <= most[subset] && used_at(&l, used[k], to + 1, 0) <= most2[subset])
                     route[subset] = whole, end[subset] = (int32)k;
             }
         }

@@ -21,7 +21,7 @@
 #endif
 
 #ifdef TIMED
-#include "routes/segment.h"
+#include "common/segments.h"
 #endif
 
 typedef struct {
@@ -49,7 +49,7 @@ typedef struct {
     int32 idle;                         /* an empty route, or -1 */
     int32 moves;                        /* moves applied so far: the clock of tested, changed and swapped */
 #ifdef TIMED
-    GLOBAL const real *opens, *closes;  /* per node */
+    GLOBAL const real *opens, *closes;  /* per node; closes[m]: when routes must have ended */
     real longest;                       /* limit on a route's duration */
     GLOBAL Segment *heads, *tails;      /* per node: its route up to it, and from it on; see warp.h */
 #endif
@@ -131,7 +131,7 @@ INLINE void measure_times(const LocalSearch *s, int32 r) {
     Segment piece = s->heads[end] = window_of(s, end);
     for (int32 c = s->next[end]; c != end; at = c, c = s->next[c])
         s->heads[c] = piece = joined(piece, apart_in(s, &s->second, at, c), window_of(s, c));
-    s->tails[end] = stop_segment(s->opens[0], s->closes[0], 0);
+    s->tails[end] = stop_segment(s->opens[0], s->closes[s->m], 0);
     s->second.total[r] = at == end ? 0 : trouble_of(s, joined(piece, apart_in(s, &s->second, at, end), s->tails[end]));
     piece = s->tails[end], at = end;
     for (int32 c = s->prev[end]; c != end; at = c, c = s->prev[c])

@@ -26,7 +26,7 @@
 #ifdef TIMED
 #define OPEN(f) ((f)->open != 0) /* whether routes end at their last customer */
 #define PRICED(f) ((f)->priced != 0)
-#include "routes/segment.h"
+#include "common/segments.h"
 #else
 #define OPEN(f) 0
 #define PRICED(f) 0

@@ -20,7 +20,7 @@
     rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rtravel2, rservice2, rlimit2, rfixed,  \
         rabsolute, rrelative, rnodes, rsums, rways, rtotals TIMES_ARGUMENTS
 
-/* With TIMED: opens, closes, each m long; segments: heads and tails, each m + slots long. */
+/* With TIMED: opens, m long; closes, m + 1 long; segments: heads and tails, each m + slots long. */
 #ifdef TIMED
 #define TIMES_PARAMETERS , GLOBAL const real *ropens, GLOBAL const real *rcloses, real rlongest, GLOBAL real *rsegments
 #define TIMES_ARGUMENTS , ropens, rcloses, rlongest, rsegments
@@ -51,10 +51,11 @@ INLINE LocalSearch routes_of(ROUTES_PARAMETERS) {
     return s;
 }
 
-/* Load the routes of a giant tour, in which the depot follows each route. */
+/* Load the routes of a giant tour, in which the depot follows each route. Customers not in it are in none. */
 INLINE void take_giant_tour(LocalSearch *s, GLOBAL const int32 *giant, int32 size) {
     int32 r = 0, a = s->m;
     for (int32 q = 0; q < s->slots; q++) join(s, s->m + q, s->m + q), s->swapped[q] = -1;
+    for (int32 c = 1; c < s->m; c++) s->route[c] = NOWHERE, s->tested[c] = -1;
     for (int32 k = 0; k < size; k++) {
         int32 c = giant[k];
         if (c == 0) {
@@ -62,12 +63,40 @@ INLINE void take_giant_tour(LocalSearch *s, GLOBAL const int32 *giant, int32 siz
             a = s->m + ++r;
         } else {
             join(s, a, c);
-            s->tested[c] = -1;
             a = c;
         }
     }
     for (int32 q = 0; q < s->slots; q++) refresh(s, q);
     find_idle(s);
+}
+
+/* Keep in *best and *to the cheaper of them and of putting customer c, which is in no route, behind `at`. */
+INLINE void consider_place(const LocalSearch *s, int32 c, int32 at, real *best, int32 *to) {
+    int32 r = s->route[at], y = s->next[at];
+    real more = apart(s, at, c) + apart(s, c, y) - apart(s, at, y) + (s->size[r] ? 0 : s->fixed);
+    Amounts after = {s->load[r] + s->demand[c], s->own.total[r] + more + s->own.service[c], 0};
+    if (SECOND(s)) after.time2 = second_after(s, r, NOWHERE, c, at);
+    more += penalty_of(s, after) - s->penalty[r];
+    if (more < *best) *best = more, *to = at;
+}
+
+/* Put each customer that is in no route where it costs least: beside a neighbour or in an empty route. */
+INLINE void insert_absent(LocalSearch *s, GLOBAL const int32 *order) {
+    for (int32 k = 0; k < s->m - 1; k++) {
+        int32 c = order[k], to = s->m + (s->idle < 0 ? 0 : s->idle);
+        if (s->route[c] != NOWHERE) continue;
+        real best = FAR;
+        consider_place(s, c, to, &best, &to);
+        GLOBAL const int32 *row = s->near + (int64)c * s->width;
+        for (int32 j = 0; j < s->width && row[j] >= 0; j++) {
+            if (s->route[row[j]] == NOWHERE) continue;
+            consider_place(s, c, row[j], &best, &to);
+            consider_place(s, c, s->prev[row[j]], &best, &to);
+        }
+        int32 r = s->route[to], y = s->next[to];
+        join(s, to, c), join(s, c, y);
+        moved(s, r, r);
+    }
 }
 
 /* Evaluate all customers once in the given order: each against its neighbours and, but for the first pass, an empty
@@ -120,7 +149,7 @@ INLINE void evaluate_routes(LocalSearch *s, const Places *p, GLOBAL const int32 
     }
 }
 
-/* Descend from the routes of a giant tour to a local optimum, and write that as a giant tour.
+/* Insert the customers that a giant tour lacks, descend to a local optimum, and write that as a giant tour.
  *
  * per_load, per_time, per_time2: penalties per unit of load above the capacity and of time above each limit. size:
  * length of `giant`, which has at most `slots` routes. order: workspace, m + slots long. cells: workspace, 4 * slots * m long;
@@ -141,6 +170,7 @@ KERNEL(routes_descend, ROUTES_PARAMETERS, real per_load, real per_time, real per
     for (int32 r = 0; r < s.slots; r++) order[s.m - 1 + r] = r, s.tested[s.m + r] = 0;
     in_random_order(&d, order, s.m - 1);
     in_random_order(&d, order + s.m - 1, s.slots);
+    insert_absent(&s, order);
     for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
         before = s.moves;
         evaluate_all(&s, order, k == 0);

@@ -7,7 +7,7 @@
  * from per number of routes. Both are (slots + 1) * m long.
  */
 #ifdef TIMED
-#include "routes/segment.h"
+#include "common/segments.h"
 #endif
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     GLOBAL const real *travel2, *service2; /* of the second limit; service2 is null if there is none */
     real limit2, per_time2;
 #ifdef TIMED
-    GLOBAL const real *opens, *closes; /* windows; the second limit is on the trouble of routes, as in warp.h */
+    GLOBAL const real *opens, *closes; /* as in penalized.h; the second limit is on the trouble of routes */
     real longest;
 #endif
 } Cut;
@@ -29,8 +29,8 @@ typedef struct {
 INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *then, GLOBAL int32 *from) {
     real load = 0, time = 0;
 #ifdef TIMED
-    Segment piece = stop_segment(c->opens[0], c->closes[0], c->service2[0]), end = piece;
-    end.duration = 0;
+    Segment piece = stop_segment(c->opens[0], c->closes[0], c->service2[0]);
+    Segment end = stop_segment(c->opens[0], c->closes[c->m], 0);
 #else
     real time2 = 0;
 #endif

@@ -2,11 +2,12 @@
  *
  * Of each stop of a route that is `timed`, `early` is the earliest departure that the stops before it allow, and `late` the
  * latest arrival that those behind it do. So whether windows can be kept at a new position takes two maxima and two
- * comparisons. Where durations count, pieces of routes are joined as well (segment.h); where a route must be walked along
+ * comparisons. Where durations count, segments are joined as well (common/segments.h); where a route must be walked along
  * to know what it costs, because stops have several windows, may be late or may not wait, it is walked.
  */
 #ifndef WARPTOUR_ROUTES_SCHEDULE
 #define WARPTOUR_ROUTES_SCHEDULE
+#include "routes/openings.h"
 #include "routes/routes.h"
 
 /* Return the cost of the times of route r. */
@@ -31,11 +32,7 @@ INLINE real time_leg(const Fleet *f, int32 a, int32 b) {
 
 /* Return when service at c begins after an arrival. */
 INLINE real next_start(const Fleet *f, int32 c, real arrival) {
-    real start = arrival > f->opens[c] ? arrival : f->opens[c];
-    if (!f->gap_ends) return start;
-    for (int32 k = c ? f->gap_ends[c - 1] : 0; k < f->gap_ends[c]; k++)
-        if (start > f->gaps[2 * k] && start < f->gaps[2 * k + 1]) start = f->gaps[2 * k + 1];
-    return start;
+    return next_opening(f->opens, f->gaps, f->gap_ends, c, arrival);
 }
 
 /* Return the last start of service at c that is no later than `latest`. */
@@ -49,32 +46,36 @@ INLINE real last_start(const Fleet *f, int32 c, real latest) {
 
 INLINE Segment stop_at(const Fleet *f, int32 c) { return stop_segment(f->opens[c], f->closes[c], f->serve[c]); }
 
-/* Return the end of the day at the depot: a piece without service. */
-INLINE Segment end_of_day(const Fleet *f) { return stop_segment(f->opens[DEPOT], f->closes[DEPOT], 0); }
+/* Return when routes must have ended: open ones do not come back to the depot. */
+INLINE real last_end(const Fleet *f) { return OPEN(f) ? (real)UNREACHED : f->closes[DEPOT]; }
 
-/* Return how long a route takes that leaves at a time, or UNREACHED if it misses a window. */
+/* Return the end of the day at the depot: a piece without service. */
+INLINE Segment end_of_day(const Fleet *f) { return stop_segment(f->opens[DEPOT], last_end(f), 0); }
+
+/* Return how long a route takes that leaves at a time, or UNREACHED if it is late anywhere. */
 INLINE real walk_duration(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave) {
     real t = leave + f->serve[DEPOT];
     int32 at = DEPOT;
     for (int32 k = 0; k < count; at = visits[k++]) {
         real start = next_start(f, visits[k], t + time_leg(f, at, visits[k]));
-        if (start > f->closes[visits[k]]) return UNREACHED;
+        if (start > f->due[visits[k]]) return UNREACHED;
         t = start + f->serve[visits[k]];
     }
-    if (!OPEN(f)) t += time_leg(f, at, DEPOT);
-    return t > f->closes[DEPOT] ? UNREACHED : t - leave;
+    if (!OPEN(f) && (t += time_leg(f, at, DEPOT)) > f->due[DEPOT]) return UNREACHED;
+    return t - leave;
 }
 
-/* Return the shortest duration of a route with several windows: it leaves so that a stop is served as a window closes. */
+/* Return the shortest duration of a route with several windows: it leaves so that a stop is served as a window closes, but
+ * for half of the tolerance of closings, since sums in another order may be larger. */
 INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave, real duration) {
     real offset = 0;
     int32 at = DEPOT;
-    for (int32 k = -1; k < count; k++) {
-        int32 c = k < 0 ? DEPOT : visits[k];
+    for (int32 k = -1; k < count + (OPEN(f) ? 0 : 1); k++) {
+        int32 c = k < 0 || k == count ? DEPOT : visits[k];
         if (k >= 0) offset += f->serve[at] + time_leg(f, at, c);
         at = c;
         for (int32 g = c ? f->gap_ends[c - 1] : 0; g <= f->gap_ends[c]; g++) {
-            real shuts = (g < f->gap_ends[c] ? f->gaps[2 * g] : f->closes[c]) - offset;
+            real shuts = (g < f->gap_ends[c] ? f->gaps[2 * g] : f->due[c]) - offset - f->rounding / 2;
             if (shuts <= leave || shuts >= UNREACHED || next_start(f, DEPOT, shuts) != shuts) continue;
             real took = walk_duration(f, visits, count, shuts);
             if (took < duration) duration = took;
@@ -143,8 +144,8 @@ INLINE void schedule_route(Fleet *f, int32 r) {
             kept &= t <= f->closes[c];
             t += f->serve[c], f->early[c] = t;
         }
-        kept &= t + time_leg(f, at, DEPOT) <= f->closes[DEPOT];
-        t = f->closes[DEPOT], at = DEPOT;
+        kept &= t + time_leg(f, at, DEPOT) <= last_end(f);
+        t = last_end(f), at = DEPOT;
         for (int32 c = f->last[r]; c != DEPOT; at = c, c = f->prev[c]) {
             t = last_start(f, c, t - (f->clock ? time_leg(f, c, at) : f->ahead[c]) - f->serve[c]);
             f->late[c] = t;
@@ -184,7 +185,7 @@ INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 
         if (t > f->closes[middle[k]]) return 0;
         t += f->serve[middle[k]];
     }
-    if (t + time_leg(f, at, b) > (b == DEPOT ? f->closes[DEPOT] : f->late[b])) return 0;
+    if (t + time_leg(f, at, b) > (b == DEPOT ? last_end(f) : f->late[b])) return 0;
     if (!f->lasting) return 1;
     if (f->walks) {
         int32 listed = list_until(f, p, a, 0);

@@ -66,7 +66,8 @@ INLINE void look_up_all(const LocalSearch *s, const Places *p, int32 r, int32 q)
 /* Return what a route has of the second limit when v, if any, leaves it and c comes behind `at`. */
 INLINE real second_after(const LocalSearch *s, int32 r, int32 v, int32 c, int32 at) {
 #ifdef TIMED
-    return trouble_after(s, r, v, c, at);
+    (void)r;
+    return trouble_after(s, v, c, at);
 #else
     const Measure *t = &s->second;
     real time = t->total[r];

@@ -95,15 +95,16 @@ INLINE Effect turned_crossed_warp(const LocalSearch *s, int32 u, int32 v) {
     return effect;
 }
 
-/* Return the trouble of route r when v, if any, leaves it and c, if any, comes behind `at`. */
-INLINE real trouble_after(const LocalSearch *s, int32 r, int32 v, int32 c, int32 at) {
-    int32 end = s->m + r;
-    Walk w = walk_from(s, end);
-    for (int32 e = end;; e = s->next[e]) {
-        if (e != end && e != v) walk_to(s, &w, e);
-        if (c >= 0 && e == at) walk_to(s, &w, c);
-        if (s->next[e] == end) return walk_into(s, &w, end);
-    }
+/* Return the trouble of a route when v, if any, leaves it and c, if any, comes behind `at`, which is not v. */
+INLINE real trouble_after(const LocalSearch *s, int32 v, int32 c, int32 at) {
+    int32 early = v >= 0 && (c < 0 || s->place[v] <= s->place[at]); /* v leaves before c comes */
+    Walk w = walk_from(s, early ? s->prev[v] : at);
+    if (!early) walk_to(s, &w, c);
+    if (v < 0) return walk_into(s, &w, s->next[at]);
+    if (c < 0) return walk_into(s, &w, s->next[v]);
+    for (int32 e = s->next[early ? v : at]; e != (early ? s->next[at] : v); e = s->next[e]) walk_to(s, &w, e);
+    if (early) walk_to(s, &w, c);
+    return walk_into(s, &w, s->next[early ? at : v]);
 }
 
 #endif

@@ -179,6 +179,13 @@ class Fleet:
         self._call("routes_together", _TOGETHER, self._best, self._rank, *board, *annealing)
         self._keep()
 
+    def walked(self) -> tuple[Floats, Ints]:
+        """Return the cost of the cheapest route of each subset of customers, and its order: see ``exact_walks.c``."""
+        m = len(self.nodes) - 1
+        costs, orders = np.empty(1 << m), np.empty(m << m, np.int32)
+        self._call("exact_walks", (_reals_out, _ints_out), costs, orders)
+        return costs, orders
+
     def _annealing(
         self, iterations: int, temperature: tuple[float, float], seed: int, stream: int, ruin: Ruin
     ) -> tuple[Any, ...]:

@@ -31,6 +31,7 @@ _SPLIT = (
     _real, _real, _real, _real, _real, _reals_out, _ints_out, _ints_out, _longs_out,
 )  # fmt: skip
 _TIMES = (_reals, _reals, _real)
+_EXCHANGE = (_int32, _ints, _int32, _ints, _int32, _uint64, _uint64, _ints_out, _ints_out, _longs_out)
 _CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
 
 MAX_LOAD = 1.5
@@ -110,6 +111,7 @@ class LocalSearch:
         schedule = instance.schedule
         if schedule is not None:
             closes = schedule.windows.closes + schedule.searched_tolerance
+            closes = np.append(closes, np.inf if instance.problem.open else closes[0])
             longest = schedule.longest + schedule.searched_tolerance
             self._times = (np.ascontiguousarray(schedule.windows.opens), closes, longest)
             self._segments = (np.zeros(8 * (m + slots)),)
@@ -124,7 +126,7 @@ class LocalSearch:
         self._order = np.zeros(m + slots, np.int32)
         self._cells = np.zeros(4 * slots * m, np.int32)
         self._places = np.zeros(3 * slots * m + 2 * m)
-        self._giant = np.zeros(2 * m, np.int32)
+        self._giant, self._work = np.zeros(2 * m, np.int32), np.zeros(4 * m, np.int32)
         self._counts, self._costs = np.zeros(2, np.int64), np.zeros(4)
         self._best, self._from = np.zeros((slots + 1) * m), np.zeros((slots + 1) * m, np.int32)
 
@@ -133,6 +135,17 @@ class LocalSearch:
         child = np.empty_like(one)
         kernel("routes_cross", *_CROSS)(0, 1, len(one), one, other, seed % 2**64, stream, self._order, child)
         return child
+
+    def exchange(self, one: Ints, other: Ints, *, seed: int, stream: int) -> Ints:
+        """Return ``one`` with some routes of ``other`` in place of similar ones; a few customers may be missing.
+
+        Both are giant tours whose adjacent routes are neighbours.
+        """
+        kernel("routes_exchange", *_EXCHANGE)(
+            0, 1, self.instance.problem.n, one, len(one), other, len(other), seed % 2**64, stream,
+            self._work, self._giant, self._counts,
+        )  # fmt: skip
+        return self._giant[: self._counts[0]].copy()
 
     def split(self, tour: Ints, penalties: Penalties) -> Ints:
         """Return the optimal split of ``tour`` into routes (Prins 2004), as a giant tour."""
@@ -146,7 +159,7 @@ class LocalSearch:
         return self._giant[: self._counts[0]].copy()
 
     def descend(self, giant: Ints, penalties: Penalties, *, seed: int, stream: int) -> PenalizedRoutes:
-        """Return the local optimum reached from ``giant``; the interpreter lock is released."""
+        """Return the local optimum reached from ``giant`` with all customers; the interpreter lock is released."""
         timed = (*_TIMES, _reals_out) if self._times else ()
         kernel(self._descend, *_ROUTES, *timed, *_DESCEND)(
             0, 1, *self._arguments, *self._times, *self._segments, penalties.load, penalties.time, penalties.second,

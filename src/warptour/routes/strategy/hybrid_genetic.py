@@ -2,7 +2,7 @@
 
     until over:
         a, b  := two individuals, chosen for their cost and their diversity
-        child := order crossover of a and b, split into routes optimally
+        child := order crossover of a and b, split into routes optimally; with windows, routes of a and of b
         child := local search(child), where exceeding a limit costs a penalty
         add it to the feasible or the infeasible subpopulation
 
@@ -34,8 +34,8 @@ from warptour.search.worker import Budget
 NEIGHBOURS, MAX_WHOLE = 20, 50
 """Length of the neighbour lists of the local search, unless there are so few customers that all are neighbours."""
 
-TARGET: Final = 0.2
-"""Share of local searches that should end within a limit."""
+TARGET, TIMED_TARGET = 0.2, 0.4
+"""Share of local searches that should end within a limit, and that where routes have a schedule."""
 
 MEMORY: Final = 100
 """Local searches after which the penalties are adapted."""
@@ -58,6 +58,9 @@ PATIENCE: Final = 20_000
 
 BATCH, MAX_OFFSPRING = 1600, 8
 """Customers of the offspring of one thread between two polls, 10 to 30 ms, and the most offspring."""
+
+Parents = tuple[RouteIndividual, RouteIndividual] | Ints
+"""Two individuals, or a random tour instead."""
 
 
 class RoutePopulation(RouteWorker):
@@ -128,10 +131,9 @@ class RoutePopulation(RouteWorker):
         def breed(number: int) -> None:
             local_search = self._local_searches[number]
             while (k := next(turns)) < births:
-                (one, other), stream = parents[k], 1 + self._born + k
-                tour = one if other is None else local_search.cross(one, other, seed=self.seed, stream=3 * stream)
+                stream = 1 + self._born + k
                 penalties = self.penalties.times(10.0 ** powers[k])
-                giant = local_search.split(tour, penalties)
+                giant = self._child(local_search, parents[k], stream, penalties)
                 offspring[k] = self._descended(local_search, giant, stream, penalties, repair=bool(repair[k]))
 
         self.pool.map(breed, range(threads))
@@ -181,19 +183,31 @@ class RoutePopulation(RouteWorker):
         self._since = 0
         self._to_draw = 4 * MIN_SIZE
 
-    def _parents(self) -> tuple[Ints, Ints | None]:
-        """Return the tours of two parents, or a random tour while the population is young."""
+    def _parents(self) -> Parents:
+        """Return two parents, or a random tour while the population is young."""
         if self._to_draw > 0:
             self._to_draw -= 1
-            tour: Ints = self._rng.permutation(np.arange(1, self.instance.problem.n, dtype=np.int32))
-            return tour, None
+            return self._rng.permutation(np.arange(1, self.instance.problem.n, dtype=np.int32))
         return self._parent(), self._parent()
 
-    def _parent(self) -> Ints:
-        """Return the tour of the winner of a binary tournament."""
+    def _parent(self) -> RouteIndividual:
+        """Return the winner of a binary tournament."""
         first, second = self._rng.integers(len(self._ranked), size=2).tolist()
         fitter: int = first if self._fitness[first] <= self._fitness[second] else second
-        return self._ranked[fitter].tour
+        return self._ranked[fitter]
+
+    def _child(self, local_search: LocalSearch, parents: Parents, stream: int, penalties: Penalties) -> Ints:
+        """Return a giant tour, which may lack some customers.
+
+        Windows make most orders of customers bad ones, so with a schedule children take whole routes of their parents.
+        """
+        if isinstance(parents, np.ndarray):
+            return local_search.split(parents, penalties)
+        one, other = parents
+        if self.instance.schedule is not None:
+            return local_search.exchange(one.ordered, other.ordered, seed=self.seed, stream=3 * stream)
+        tour = local_search.cross(one.tour, other.tour, seed=self.seed, stream=3 * stream)
+        return local_search.split(tour, penalties)
 
     def _descended(
         self, local_search: LocalSearch, giant: Ints, stream: int, penalties: Penalties, *, repair: bool
@@ -226,7 +240,8 @@ class RoutePopulation(RouteWorker):
             self._fits = []
             pairs = zip(astuple(self.penalties), shares, astuple(self._first_penalties), strict=True)
             rise = RISE if self.lowest == np.inf else 1.2
-            self.penalties = Penalties(*(_adapted(now, share, begin, rise) for now, share, begin in pairs))
+            target = TARGET if self.instance.schedule is None else TIMED_TARGET
+            self.penalties = Penalties(*(_adapted(now, share - target, begin, rise) for now, share, begin in pairs))
             self.infeasible.reprice(self.penalties)
 
     def _excess(self, penalized: PenalizedRoutes) -> float:
@@ -258,7 +273,7 @@ def first_penalties(instance: RouteInstance) -> Penalties:
     return Penalties(longest / largest if longest > 0 and largest > 0 else 1.0, 1.0, rate)
 
 
-def _adapted(penalty: float, feasible: float, first: float, rise: float) -> float:
-    """Return a higher penalty if too small a share of local searches ended ``feasible``, a lower one if too large."""
-    factor = rise if feasible < TARGET - 0.05 else 0.85 if feasible > TARGET + 0.05 else 1.0
+def _adapted(penalty: float, excess: float, first: float, rise: float) -> float:
+    """Return a penalty adapted to the share of local searches that ended within its limit, less the share wanted."""
+    factor = rise if excess < -0.05 else 0.85 if excess > 0.05 else 1.0
     return min(max(factor * penalty, MIN_PENALTY * first), MAX_PENALTY * first)

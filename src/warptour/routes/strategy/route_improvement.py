@@ -63,9 +63,8 @@ MIN_CURVE_NODES = 20_000
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
 
-MIN_TIMED_SHARE = 0.5
-"""Minimum share of ruin and recreate where routes have a schedule: the population is worse at windows alone, and better
-from routes that keep them."""
+MIN_TIMED_SHARE = 0.25
+"""Minimum share of ruin and recreate where routes have a schedule: a population is better from routes that keep it."""
 
 SCARCE_NEAREST = 70
 """Minimum length of neighbour lists where vehicles are scarce: a customer may fit only far from where it belongs."""
@@ -228,8 +227,8 @@ class RouteImprovement(Strategy):
         """Return the share of ruin and recreate in a budget of ``iterations``.
 
         Where routes have limits it is a quarter: the population passes through violated limits. With times it is at
-        least half. Fewest vehicles are for ruin and recreate alone: with routes that dear, no bound makes the
-        population's local search fast.
+        least ``MIN_TIMED_SHARE``. Fewest vehicles are for ruin and recreate alone: with routes that dear, no bound
+        makes the population's local search fast.
         """
         customers = problem.n - 1
         if problem.timed and not problem.fewest and breeds(problem):

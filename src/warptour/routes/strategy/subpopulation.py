@@ -30,6 +30,8 @@ class RouteIndividual:
     Attributes
     ----------
     penalized : PenalizedRoutes
+    ordered : array of int32
+        Its giant tour with the routes in the order of ``tour``.
     tour : array of int32
         All customers, route after route.
     after, before : arrays of int32
@@ -37,6 +39,7 @@ class RouteIndividual:
     """
 
     penalized: PenalizedRoutes
+    ordered: Ints
     tour: Ints
     after: Ints
     before: Ints
@@ -55,7 +58,7 @@ class RouteIndividual:
         after[giant[:-1]] = giant[1:]
         before[giant[1:]] = giant[:-1]
         before[giant[0]] = 0
-        return cls(penalized, tour[tour != 0], after[1:], before[1:])
+        return cls(penalized, tour, tour[tour != 0], after[1:], before[1:])
 
 
 class Subpopulation:

@@ -1,20 +1,14 @@
 /* Giant tours of the DCVRP, and the resources of their segments (papers/schulz/engine).
  *
  * Nodes 1 to `customers` are customers, all others copies of the depot, which is place 0 of the problem. A resource has a
- * value T at each node; along the edge (i, j) it becomes max(a_j, T + t_ij), and must not exceed b_j. Over a segment the
- * value at the start becomes max(least, T + sum) at the end, and the segment is feasible for T <= most: three numbers
- * that join in constant time. A segment in reverse has three others.
+ * value T at each node; along the edge (i, j) it becomes max(a_j, T + t_ij), and must not exceed b_j. Over a segment that
+ * is an Extension (common/segments.h), and in reverse another.
  */
 #ifndef WARPTOUR_GIANT
 #define WARPTOUR_GIANT
 
 #include "common/metric.h"
-
-#define NEVER -1e300 /* `most` of an infeasible segment */
-
-typedef struct {
-    float64 sum, least, most;
-} Extension;
+#include "common/segments.h"
 
 /* A resource at a place: consumption when it is entered and when it is left, and the interval [a, b]. */
 typedef struct {
@@ -55,15 +49,6 @@ INLINE Extension extension_at(const Giant *g, int32 r, int32 place) {
     Visit at = g->visits[(int64)r * (g->customers + 1) + place];
     Extension one = {place ? 0 : at.low - at.high, at.low, at.high};
     return one;
-}
-
-/* Two segments and the edge between them, which consumes `edge`. */
-INLINE Extension joined(Extension first, float64 edge, Extension second) {
-    float64 across = first.sum + edge, arrival = first.least + edge;
-    Extension both = {across + second.sum, arrival + second.sum, NEVER};
-    if (both.least < second.least) both.least = second.least;
-    if (arrival <= second.most) both.most = first.most < second.most - across ? first.most : second.most - across;
-    return both;
 }
 
 #endif

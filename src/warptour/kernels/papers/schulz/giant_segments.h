@@ -45,7 +45,7 @@ INLINE Extension edge_travel(const Hierarchy *h, int32 from, int32 to) {
     return edge_over(h, from, to, giant_distance(&h->giant, from, to));
 }
 
-INLINE Extension joined_extension(Extension first, Extension second) { return joined(first, 0, second); }
+INLINE Extension joined_extension(Extension first, Extension second) { return chained(first, 0, second); }
 
 INLINE Extension read_extension(const Hierarchy *h, int32 options, int64 e) {
     int64 at = SOA ? e : 3 * e, next = SOA ? h->entries : 1;

@@ -38,7 +38,7 @@ INLINE void build_tables(const Giant *g, int32 task, int32 nodes, int32 stride, 
             row[k] = mine;
             if (middle >= nodes) continue;
             Extension other = run[to_end ? middle : middle - 1];
-            run[k] = to_end == reversed ? joined(other, across[middle], mine) : joined(mine, across[middle], other);
+            run[k] = to_end == reversed ? chained(other, across[middle], mine) : chained(mine, across[middle], other);
             if (to_end && reversed && run[k].most == NEVER) run[k].least = mine.least; /* see `back` */
         }
         SYNC_LANES();

@@ -112,18 +112,18 @@ INLINE float64 consumed_between(const Tour *t, int32 r, int32 from, int32 to) {
     return travel != 0 ? travel * giant_distance(&t->g, t->place[from], t->place[to]) + ends : ends;
 }
 
-/* A segment as two entries of a table and the edge between them. */
+/* A segment: two entries of a table and the edge between them. */
 typedef struct {
     Extension one, other;
     float64 across;
-} Segment;
+} Entries;
 
 /* Return the segment from node `first` to node `last`, in reverse if `last` comes before `first`. */
-INLINE Segment segment_of(const Tour *t, int32 r, int32 first, int32 last) {
+INLINE Entries segment_of(const Tour *t, int32 r, int32 first, int32 last) {
     int32 reversed = last < first, level = first == last ? 0 : HIGHEST_BIT((uint32)(first ^ last));
     int32 middle = (reversed ? first : last) >> level << level;
     GLOBAL const Extension *row = t->tables + (int64)((2 * r + reversed) * t->levels + level) * t->stride;
-    Segment segment = {row[first], row[last], t->here[(int64)r * t->stride + middle].across[reversed]};
+    Entries segment = {row[first], row[last], t->here[(int64)r * t->stride + middle].across[reversed]};
     if (first == last) { /* the second entry changes nothing */
         segment.across = segment.other.sum = 0;
         segment.other.least = -FOREVER, segment.other.most = FOREVER;
@@ -137,7 +137,7 @@ INLINE float64 extended(Extension over, float64 value) {
     if (later < over.least) later = over.least;
     return value > over.most ? FOREVER : later;
 }
-INLINE float64 extended_over(Segment s, float64 value) {
+INLINE float64 extended_over(Entries s, float64 value) {
     return extended(s.other, extended(s.one, value) + s.across);
 }
 
@@ -147,10 +147,10 @@ INLINE int32 keeps_resources(const Tour *t, Move m) {
     for (int32 r = 0; r < t->g.resources; r++) {
         GLOBAL const Here *here = t->here + (int64)r * t->stride;
         float64 value = here[m.x].ahead, allowed = here[(count == 3 ? m.z : m.y) + 1].allowed;
-        Segment first = segment_of(t, r, to[0], from[1]);
+        Entries first = segment_of(t, r, to[0], from[1]);
         float64 begin = consumed_between(t, r, from[0], to[0]), end = consumed_between(t, r, from[1], to[1]);
         if (count == 3) {
-            Segment second = segment_of(t, r, to[1], from[2]);
+            Entries second = segment_of(t, r, to[1], from[2]);
             float64 last = consumed_between(t, r, from[2], to[2]);
             value = extended_over(second, extended_over(first, value + begin) + end) + last;
         } else {
