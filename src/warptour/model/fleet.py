@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from warptour.model.errors import InputError
+from warptour.model.frozen import immutable
+from warptour.model.quantities import finite_number, whole_number
+
+LIMITS: Final = {
+    "closes": "end of the shift", "max_distance": "longest distance", "max_duration": "longest duration",
+    "overtime": "longest overtime",
+}  # fmt: skip
+"""What of a type may be infinite."""
+COSTS: Final = {
+    "opens": "begin of the shift", "fixed_cost": "fixed cost", "distance_cost": "cost of a distance",
+    "hour_cost": "cost of an hour", "overtime_cost": "cost of an hour of overtime",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -26,9 +41,10 @@ class VehicleType:
     start, end : int or None
         Nodes where routes begin and end; None where they begin at their first or end at their last customer.
     opens, closes : float
-        Shift: when a vehicle may leave at the earliest, and must be back at the latest.
+        Shift: when a vehicle may leave at the earliest, and must be back at the latest. A route without a start may
+        begin to serve, and one without an end must be done, then.
     max_distance, max_duration : float
-        Limits on a route; the duration contains waits.
+        Limits on a route; the duration contains services and waits.
     max_stops : int or None
         Limit on the customers of a route.
     fixed_cost : float
@@ -59,6 +75,48 @@ class VehicleType:
     speed: float = 1.0
     name: str = ""
 
+    @property
+    def places(self) -> set[int]:
+        """Where its routes begin and end, if that is not at customers."""
+        return {place for place in (self.start, self.end) if place is not None}
+
+    @property
+    def timed(self) -> bool:
+        """Whether its routes must know their times, whatever their customers say."""
+        limits = (self.closes, self.max_duration)
+        return not all(map(math.isinf, limits)) or self.opens > 0 or self.hour_cost > 0
+
+    def checked(self, n: int, dimensions: int, who: str) -> VehicleType:
+        """Return the type with whole numbers as int; raise :class:`InputError` if it is none for ``n`` nodes."""
+        values: dict[str, float | None] = {}
+        for name, what in (LIMITS | COSTS).items():
+            value = getattr(self, name)
+            unlimited = name in LIMITS and value == math.inf
+            number = math.inf if unlimited else finite_number(value)
+            if number is None or number < 0:
+                raise InputError(f"{who}: its {what} is {value}; it must be a number of at least 0")
+            values[name] = int(number) if float(number).is_integer() else number
+        for name, what in (("count", "number of vehicles"), ("max_stops", "limit on stops")):
+            value = getattr(self, name)
+            values[name] = count = whole_number(value)
+            if value is not None and (count is None or count < 1):
+                raise InputError(f"{who}: its {what} is {value}; it must be an integer of at least 1, or None")
+        for name, what in (("start", "begin"), ("end", "end")):
+            value = getattr(self, name)
+            values[name] = node = whole_number(value)
+            if value is not None and (node is None or not 0 <= node < n):
+                raise InputError(f"{who}: its routes {what} at {value}; here nodes are counted from 0 to {n - 1}")
+        speed = finite_number(self.speed)
+        if speed is None or speed <= 0:
+            raise InputError(f"{who}: its speed is {self.speed}; it must be a number above 0")
+        capacities = [math.inf if value == math.inf else finite_number(value) for value in self.capacities]
+        if len(capacities) != dimensions or any(value is None or value < 0 for value in capacities):
+            what = "a number" if dimensions == 1 else f"{dimensions} numbers"
+            raise InputError(f"{who}: its capacities are {self.capacities}; they are {what} of at least 0")
+        if self.closes < self.opens:
+            raise InputError(f"{who}: its shift ends at {self.closes:g}, before it begins at {self.opens:g}")
+        return replace(self, capacities=tuple(capacities), speed=speed, **values)  # type: ignore[arg-type]
+
 
 @dataclass(frozen=True)
 class Alternatives:
@@ -76,13 +134,13 @@ class Fleet:
     ----------
     types : tuple of VehicleType
     customers : int
-        Number of customers: a type without a count has as many vehicles.
+        Number of customers: a type has at most as many vehicles, and as many without a count. A VRP counts its own.
     allowed : array of bool, shape (n, number of types), or None
         Which types may serve each node; None: all.
     """
 
     types: tuple[VehicleType, ...]
-    customers: int
+    customers: int = 0
     allowed: NDArray[np.bool_] | None = None
 
     @cached_property
@@ -95,3 +153,48 @@ class Fleet:
     def kinds(self) -> NDArray[np.int32]:
         """Type of each vehicle."""
         return np.repeat(np.arange(len(self.types), dtype=np.int32), self.counts)
+
+    @cached_property
+    def places(self) -> set[int]:
+        """Nodes where routes begin and end."""
+        return set().union(*(each.places for each in self.types))
+
+    def type_name(self, kind: int) -> str:
+        """Return the name of a type for people, or its number from 1."""
+        return self.types[kind].name or f"type {kind + 1}"
+
+    def vehicle_name(self, vehicle: int) -> str:
+        """Return a vehicle for people: its number from 1, and the name of its type if it has one."""
+        name = self.types[self.kinds[vehicle]].name
+        return f"vehicle {vehicle + 1}" + (f" ({name})" if name else "")
+
+    def may_serve(self, node: int, kind: int) -> bool:
+        """Return whether a type may serve a node."""
+        return self.allowed is None or bool(self.allowed[node, kind])
+
+    def of(self, n: int, customers: int, dimensions: int) -> Fleet:
+        """Return the fleet of a problem: checked, and with its number of customers."""
+        if not self.types:
+            raise InputError("a fleet has at least one type of vehicle")
+        types = tuple(
+            each.checked(n, dimensions, f"vehicle type {self.type_name(kind)!r}")
+            for kind, each in enumerate(self.types)
+        )
+        allowed = self.allowed
+        if allowed is not None:
+            allowed = np.asarray(allowed)
+            if allowed.dtype != np.bool_ or allowed.shape != (n, len(types)):
+                shape = f"({n}, {len(types)})"
+                raise InputError(f"which types may serve each node is bool of shape {shape}, not {allowed.shape}")
+            allowed = immutable(np.array(allowed, order="C"))
+        return Fleet(types, customers, allowed)
+
+    def on(self, rank: NDArray[np.int64], nodes: NDArray[np.integer]) -> Fleet:
+        """Return the fleet over a selection of nodes; ``rank`` has the new number of each node, -1 of others."""
+        types = []
+        for kind, each in enumerate(self.types):
+            if any(rank[place] < 0 for place in each.places):
+                raise InputError(f"vehicle type {self.type_name(kind)!r} begins or ends at a node that is left out")
+            start, end = (None if place is None else int(rank[place]) for place in (each.start, each.end))
+            types.append(replace(each, start=start, end=end))
+        return Fleet(tuple(types), self.customers, None if self.allowed is None else self.allowed[nodes])
