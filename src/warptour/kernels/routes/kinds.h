@@ -11,7 +11,7 @@ typedef struct {
     real fixed, per_distance, per_time;    /* costs; per_distance beyond one per unit */
     real longest, overtime, per_overtime;  /* limit on the duration, how far it may be exceeded, and at what cost */
     real opens, closes, serve;             /* at the start: when service may begin there, and how long it takes */
-    real back_opens, back_closes;          /* at the end */
+    real back_opens, back_closes, back_due; /* at the end: back_closes may not be missed, back_due at a price */
     real pace;                             /* factor on travel times */
     int32 start, end;                      /* nodes; at least points.n where routes are open */
     int32 first, slots;                    /* first slot, and number of slots */

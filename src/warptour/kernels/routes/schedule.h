@@ -144,7 +144,7 @@ INLINE real walk_shortest(const Fleet *f, int32 r, GLOBAL const int32 *visits, i
 #ifdef MIXED
 #define TIMES(f) ((f)->times != 0) /* whether routes have times at all */
 #define TAILS_END_OUT 1            /* whether tails end with the last customer, since vehicles end in different places */
-INLINE real due_at_end(const Fleet *f, int32 r) { return closes_at_end(f, r); }
+INLINE real due_at_end(const Fleet *f, int32 r) { return kind_of(f, r)->back_due; }
 #else
 #define TIMES(f) 1
 #define TAILS_END_OUT 0
