@@ -18,6 +18,7 @@ from typing import Final, get_args
 import numpy as np
 
 from warptour.io.arrays import MAGIC, read_npy
+from warptour.io.cordeau import is_cordeau, read_cordeau
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
@@ -30,7 +31,7 @@ from warptour.io.options import (
     with_times,
     with_windows,
 )
-from warptour.io.solomon import is_text_of_problem, read_solomon
+from warptour.io.solomon import is_solomon, read_solomon
 from warptour.io.source import STANDARD_INPUT, display_name, load_lines, quote
 from warptour.io.square import Stops, read_square
 from warptour.io.stops import find_depot, read_sheet
@@ -264,6 +265,8 @@ def _read_text(name: str) -> TSP | VRP:
     data = _peeked() if name == STANDARD_INPUT else load_lines(name) if os.path.isfile(name) else b""
     if is_li_lim(data):
         raise ShipmentsUnsupported(display_name(name), read_li_lim(name))
+    if is_cordeau(data):
+        return read_cordeau(name)
     return read_tsplib(name) if KEYWORD.match(data) else read_solomon(name)
 
 
@@ -272,7 +275,7 @@ def _suffix_of_input() -> str:
     head = _peeked()
     if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
-    text = HEAD.match(head) or is_text_of_problem(head)
+    text = HEAD.match(head) or is_cordeau(head) or is_solomon(head)
     return ".tsp" if KEYWORD.match(head) else ".txt" if text else ".csv"
 
 

@@ -19,7 +19,7 @@ from warptour.io.nodes import NodeTables
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document, Section
 from warptour.io.source import quote
-from warptour.io.vrplib import FLEET, read_vehicles, read_windows
+from warptour.io.vrplib import FLEET, read_choices, read_vehicles, read_windows
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
@@ -41,7 +41,8 @@ REFUSED: Final = {
 }
 ONLY_VRP: Final = (
     *FLEET, "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION",
-    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION",
+    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "PRIZE_SECTION",
+    "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
 )  # fmt: skip
 
 
@@ -159,26 +160,25 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
     section = document.require("DEMAND_SECTION", f"a {kind} needs one")
     demands = layout.rows(section, "node demand")[:, 0]
     _refuse_negative(layout, section, demands, "demand")
-    depot = _read_depot(layout, kind)
-    if demands[depot] != 0:
-        line = layout.line_of(depot, section, "node demand")
-        document.fail(f"the depot has the demand {demands[depot]:g}; it must be 0", line)
+    depots = _read_depots(layout, kind)
+    for depot in depots.tolist():
+        if demands[depot] != 0:
+            line = layout.line_of(depot, section, "node demand")
+            document.fail(f"the depot has the demand {demands[depot]:g}; it must be 0", line)
     if "TW" in kind:
         document.require("TIME_WINDOW_SECTION", f"a {kind} needs one")
-    services, windows = _read_services(layout, depot), read_windows(layout)
+    services, windows = _read_services(layout, depots), read_windows(layout)
+    fields = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
+    fields |= read_choices(layout, depots) | read_vehicles(layout, depots, windows, served=bool(services.any()))
     try:
-        return VRP(
-            _name(document), metric, points, display,
-            demands=whole(demands), depot=depot, service_times=services, vehicles=document.integer("VEHICLES"),
-            **read_vehicles(layout, depot, windows, served=bool(services.any())),
-        )  # fmt: skip
+        return VRP(_name(document), metric, points, display, **fields)
     except InputError as error:
         if error.path is not None:
             raise
         document.fail(error.message, document.first_section_line())
 
 
-def _read_services(layout: NodeTables, depot: int) -> Floats:
+def _read_services(layout: NodeTables, depots: NDArray[np.int32]) -> Floats:
     document = layout.document
     service = document.number("SERVICE_TIME")
     if service is not None and service < 0:
@@ -186,7 +186,7 @@ def _read_services(layout: NodeTables, depot: int) -> Floats:
     times = document.sections.get("SERVICE_TIME_SECTION")
     if times is None:
         services = np.full(layout.n, float(service or 0))
-        services[depot] = 0
+        services[depots] = 0
         return services
     if service is not None:
         document.fail("SERVICE_TIME and SERVICE_TIME_SECTION contradict; keep one", times.line)
@@ -195,19 +195,18 @@ def _read_services(layout: NodeTables, depot: int) -> Floats:
     return services
 
 
-def _read_depot(layout: NodeTables, kind: str) -> int:
+def _read_depots(layout: NodeTables, kind: str) -> NDArray[np.int32]:
     document = layout.document
     if "DEPOT_SECTION" not in document.sections and kind not in ("CVRP", "DCVRP"):
-        return 0  # as PyVRP reads it
+        return np.zeros(1, np.int32)  # as PyVRP reads it
     section = document.require("DEPOT_SECTION", "a CVRP needs one: the depot's node, then -1")
     depots = _terminated(document, section)
     if len(depots) == 0:
         document.fail("DEPOT_SECTION is empty; it names the depot's node, then -1", section.line)
     nodes = layout.nodes(section, depots)
-    if len(depots) > 1:
-        message = f"{len(depots)} depots; only problems with one depot are supported"
-        document.fail(message, word_line(document, section, 1))
-    return int(nodes[0])
+    if len(set(nodes.tolist())) < len(nodes):
+        document.fail("DEPOT_SECTION names a node twice", section.line)
+    return nodes
 
 
 def _refuse_negative(layout: NodeTables, section: Section, values: Floats, what: str) -> None:

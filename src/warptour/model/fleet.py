@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from warptour.model.errors import InputError
 from warptour.model.frozen import immutable
 from warptour.model.quantities import finite_number, whole_number
+
+Routes: TypeAlias = list[NDArray[np.int32]]
+"""A solution: the customers of each route in order, without depots; of a fleet, route k is that of vehicle k."""
 
 LIMITS: Final = {
     "closes": "end of the shift", "max_distance": "longest distance", "max_duration": "longest duration",
@@ -153,6 +156,26 @@ class Fleet:
     def kinds(self) -> NDArray[np.int32]:
         """Type of each vehicle."""
         return np.repeat(np.arange(len(self.types), dtype=np.int32), self.counts)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """Number of each vehicle, from 0, if those of a type beyond its customers counted, too, as in files."""
+        given = [self.customers if each.count is None else each.count for each in self.types]
+        firsts = np.cumsum([0, *given[:-1]], dtype=np.int64) - np.cumsum([0, *self.counts[:-1].tolist()])
+        return np.repeat(firsts, self.counts) + np.arange(len(self.kinds))
+
+    def seated(self, routes: Routes) -> Routes:
+        """Return the routes of vehicles by :attr:`numbers` as those of the fleet."""
+        if len(self.numbers) == 0 or self.numbers[-1] == len(self.numbers) - 1:
+            return routes
+        seated: Routes = []
+        at = 0
+        for each, kept in zip(self.types, self.counts.tolist(), strict=True):
+            own = routes[at : at + (kept if each.count is None else each.count)]
+            at += len(own)
+            own = own if len(own) <= kept else [route for route in own if len(route)]
+            seated += own + [np.empty(0, np.int32)] * (kept - len(own) if at < len(routes) else 0)
+        return seated + routes[at:]
 
     @cached_property
     def places(self) -> set[int]:

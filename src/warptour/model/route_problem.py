@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem
 from warptour.model.quantities import as_float64, finite_number, whole_number
 from warptour.model.windows import TimeWindows
-
-Routes: TypeAlias = list[NDArray[np.int32]]
-"""A solution: the customers of each route in order, without depots; of a fleet, route k is that of vehicle k."""
 
 MAX_VEHICLES = 2**31 - 1
 """Maximum value of a vehicle limit, since kernels count in int32."""

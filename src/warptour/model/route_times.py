@@ -204,4 +204,3 @@ class TimedRoutes(RouteProblem):
         if self.clock is None:
             return f"{amount:.6g}"
         return format_duration(amount) if amount >= MINUTE else f"{amount:.2g} s"
-

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.building import FleetOptions, matrix_fields, point_fields
-from warptour.model.fleet import Alternatives
+from warptour.model.fleet import Alternatives, Routes
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.many_routes import firsts_of, split_at
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import permutation_faults
 from warptour.model.report import Report
-from warptour.model.route_problem import MAX_VEHICLES, Routes
+from warptour.model.route_problem import MAX_VEHICLES
 from warptour.model.route_times import TimedRoutes
 from warptour.model.schedule import Day
 
@@ -237,7 +237,7 @@ class VRP(TimedRoutes):
         if self.fleet is None:
             given = [route for route in given if len(route)]
         visits = np.concatenate([*given, np.empty(0, np.int32)]).astype(np.int64)
-        violations = self._visit_faults(visits)
+        violations = self.visit_faults(visits)
         if ((visits < 0) | (visits >= self.n)).any():
             given = [route[(route >= 0) & (route < self.n)] for route in given]
             return Report(self._known_cost(given), tuple(violations))
@@ -260,7 +260,7 @@ class VRP(TimedRoutes):
         """Return the cost of the routes that have a vehicle."""
         return self.cost(routes if self.fleet is None else routes[: len(self.fleet.kinds)])
 
-    def _visit_faults(self, visits: Nodes) -> list[str]:
+    def visit_faults(self, visits: Nodes) -> list[str]:
         """Return who is not served, or more than once."""
         if not self.optional and len(self.depots) == 1:
             return permutation_faults(np.append(visits, self.depot), self.n)
