@@ -107,6 +107,8 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.group = ggroup, f.group_ends = gends, f.members = gmembers;
     f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
+    f.largest = 0, f.larger = 1;
+    for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
     f.priced = 1;
 #endif
     f.lasting = f.priced || f.walks || f.longest < UNREACHED;
@@ -190,6 +192,9 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     Outcome outcome = {0, 0, 0};
     if (LANE == 0) {
         begin_attempt(f);
+#ifdef MIXED
+        f->larger = f->number > 1 && throw_below(d, 2);
+#endif
         count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
 #ifdef MIXED
         if (f->prize || f->group) count = draw_unserved(f, d, how->mean, pool, count);

@@ -158,6 +158,7 @@ INLINE int32 post_change(Fleet *f, Board *b, real least) {
 INLINE void replace_route(Fleet *f, int32 r, GLOBAL const int32 *customers, int32 size) {
     real load = 0, time = 0;
     int32 a = DEPOT;
+    f->first[r] = f->last[r] = DEPOT;
     for (int32 k = 0; k < size; k++) {
         int32 c = customers[k];
         real d = f->prev[c] == a && f->route[c] != ABSENT ? f->back[c] : leg(f, r, a, c);

@@ -15,6 +15,7 @@ typedef struct {
     real pace;                             /* factor on travel times */
     int32 start, end;                      /* nodes; at least points.n where routes are open */
     int32 first, slots;                    /* first slot, and number of slots */
+    int32 day;                             /* kinds with the same places and times have the same number */
 } Kind;
 
 #endif

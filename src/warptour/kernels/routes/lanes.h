@@ -38,8 +38,8 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
                 int32 a = f->prev[v], b = f->next[v];
                 real before = reach[k] + between(p, a, c) - f->back[v];
                 real behind = reach[k] + between(p, c, b) - f->ahead[v];
-                if (keeps_limits(f, r, a, c, v, &before)) more = before, after = a;
-                if (behind < more && keeps_limits(f, r, v, c, b, &behind)) more = behind, after = v;
+                if (keeps_limits(f, r, r, a, c, v, &before)) more = before, after = a;
+                if (behind < more && keeps_limits(f, r, r, v, c, b, &behind)) more = behind, after = v;
             }
             real gain = -more;
             int32 lane = LANE;
@@ -51,7 +51,7 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     int32 found = 0;
     if (LANE == 0) {
         int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;
-        if (empty != ABSENT && trip + f->fixed < best && keeps_limits(f, empty, DEPOT, c, DEPOT, &trip))
+        if (empty != ABSENT && trip + f->fixed < best && keeps_limits(f, empty, empty, DEPOT, c, DEPOT, &trip))
             best = trip, best_after = DEPOT, best_route = empty;
         found = best_route != ABSENT;
         if (found) put_in(f, c, best_after, best_route, best);

@@ -25,11 +25,18 @@ INLINE void keep_better(Move *best, real gain, int32 kind, int32 r, int32 u, int
     if (gain > best->gain) *best = move;
 }
 
+/* Whether a move may gain by other vehicles or ends of routes what it does not gain by distance. */
+#ifdef MIXED
+#define MAY_GAIN(f, r, q) ((f)->kind[r] != (f)->kind[q])
+#else
+#define MAY_GAIN(f, r, q) 0
+#endif
+
 #ifdef MIXED
 /* Whether the vehicle of q may serve route r from x on, and that of r the part of q that comes to it: from y on or, if
  * `turned`, up to v. */
 INLINE int32 may_serve_parts(const Fleet *f, int32 turned, int32 r, int32 x, int32 q, int32 v, int32 y) {
-    if (!f->allows || alike(f, r, q)) return 1;
+    if (!f->allows || f->kind[r] == f->kind[q]) return 1;
     for (int32 c = x; c != DEPOT; c = f->next[c])
         if (!may_serve(f, q, c)) return 0;
     for (int32 c = turned ? v : y; c != DEPOT; c = turned ? f->prev[c] : f->next[c])
@@ -40,7 +47,7 @@ INLINE int32 may_serve_parts(const Fleet *f, int32 turned, int32 r, int32 x, int
 
 /* Consider exchange_tails or join_heads at u and v, which saves `gain`. */
 INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, int32 q, int32 v, real gain) {
-    if (alike(f, r, q) && gain <= best->gain) return; /* else the ends of routes count, too */
+    if (!MAY_GAIN(f, r, q) && gain <= best->gain) return;
     Halves halves = halves_after(f, kind == HEADS, r, u, q, v);
     if (halves.load_r > capacity_of(f, r) || halves.load_q > capacity_of(f, q)) return;
     if (halves.time_r > limit_of(f, r) || halves.time_q > limit_of(f, q)) return;
@@ -56,8 +63,8 @@ INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, i
     gain = f->time[r] + f->time[q] - halves.time_r - halves.time_q;
 #endif
     schedule_route(f, r), schedule_route(f, q);
-    if (!keeps_times(f, r, u, 0, 0, q, turned ? v : y, halves.time_r, &price_r)) return;
-    if (!keeps_times(f, q, turned ? y : v, 0, 0, r, x, halves.time_q, &price_q)) return;
+    if (!keeps_times(f, r, u, 0, 0, q, turned ? v : y, r, halves.time_r, &price_r)) return;
+    if (!keeps_times(f, q, turned ? y : v, 0, 0, r, x, q, halves.time_q, &price_q)) return;
     gain += f->price[r] + f->price[q] - price_r - price_q;
 #endif
     keep_better(best, gain, kind, r, u, q, v);
@@ -88,13 +95,13 @@ INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int
         for (int32 c = after; later && c != b; c = f->next[c]) f->middle[listed++] = c;
         for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
         for (int32 c = b; !later && c != s; c = f->next[c]) f->middle[listed++] = c;
-        if (!keeps_times(f, r, later ? before : a, f->middle, listed, r, later ? b : after, travel, &price)) return 0;
+        if (!keeps_times(f, r, later ? before : a, f->middle, listed, r, later ? b : after, r, travel, &price)) return 0;
         *gain = f->price[r] - price;
         return 1;
     }
     for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
-    if (!keeps_times(f, q, a, f->middle, listed, q, b, travel, &price)) return 0;
-    if (PRICED(f) && !keeps_times(f, r, before, 0, 0, r, after, left, &other)) return 0;
+    if (!keeps_times(f, q, a, f->middle, listed, q, b, q, travel, &price)) return 0;
+    if (PRICED(f) && !keeps_times(f, r, before, 0, 0, r, after, r, left, &other)) return 0;
     *gain = f->price[r] + f->price[q] - price - other;
     return 1;
 }
@@ -159,8 +166,8 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
 #ifdef TIMED
         real price_r, price_q;
         schedule_route(f, r), schedule_route(f, q);
-        if (!keeps_times(f, r, a, &y, 1, r, b, travel_r, &price_r)) continue;
-        if (!keeps_times(f, q, f->prev[y], &u, 1, q, f->next[y], travel_q, &price_q)) continue;
+        if (!keeps_times(f, r, a, &y, 1, r, b, r, travel_r, &price_r)) continue;
+        if (!keeps_times(f, q, f->prev[y], &u, 1, q, f->next[y], q, travel_q, &price_q)) continue;
         gain += f->price[r] + f->price[q] - price_r - price_q;
 #endif
         keep_better(best, gain, SWAP, r, u, q, y);
@@ -174,13 +181,12 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
 INLINE void consider_vehicles(Fleet *f, Move *best, int32 u) {
     int32 r = f->route[u];
     for (int32 k = 0; k < f->number; k++) {
-        int32 spares = f->kind_spares[k];
-        if (k == f->kind[r] || spares == 0) continue;
-        consider_tails(f, best, TAILS, r, DEPOT, f->spare[f->kinds[k].first + spares - 1], DEPOT, 0);
+        int32 q = empty_of(f, k);
+        if (k != f->kind[r] && q != ABSENT) consider_tails(f, best, TAILS, r, DEPOT, q, DEPOT, 0);
     }
     for (int32 k = 0; k < SWAPPED_NEAR && k < f->width; k++) {
         int32 v = f->near[(int64)u * f->width + k], q = v < 0 ? ABSENT : f->route[v];
-        if (q != ABSENT && !alike(f, r, q)) consider_tails(f, best, TAILS, r, DEPOT, q, DEPOT, 0);
+        if (q != ABSENT && f->kind[r] != f->kind[q]) consider_tails(f, best, TAILS, r, DEPOT, q, DEPOT, 0);
     }
 }
 #endif
@@ -303,6 +309,9 @@ INLINE int32 enqueue_moved(Fleet *f) {
         GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
         size = enqueue_around(f, line[0] == REMOVAL ? line[4] : line[2], size);
     }
+#ifdef MIXED
+    for (int32 k = 0; k < f->touches && f->number > 1; k++) size = enqueue(f, f->first[f->touched[k]], size);
+#endif
     return size;
 }
 

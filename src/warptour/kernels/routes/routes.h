@@ -94,6 +94,8 @@ typedef struct {
 #ifdef MIXED
     GLOBAL const Kind *kinds;
     int32 number, times; /* number of kinds; whether routes have times at all */
+    int32 larger;        /* whether an insertion may give a route another vehicle */
+    real largest;        /* capacity of the largest vehicle */
     GLOBAL const int32 *kind;   /* per route */
     GLOBAL int32 *kind_spares;  /* per kind: empty routes, whose stack begins at its first slot */
     GLOBAL const int32 *allows; /* per node and kind, or null: whether it may serve the node */
@@ -104,17 +106,32 @@ typedef struct {
 #endif
 } Fleet;
 
-/* Of the vehicle of route r. alike: whether two are of one kind. may_serve: whether it may serve c. */
+/* Of the vehicle of route r. alike: whether two begin and end alike and are as fast. may_serve: whether it may serve c. */
 #ifdef MIXED
 INLINE GLOBAL const Kind *kind_of(const Fleet *f, int32 r) { return f->kinds + f->kind[r]; }
 INLINE real capacity_of(const Fleet *f, int32 r) { return kind_of(f, r)->capacity; }
 INLINE real limit_of(const Fleet *f, int32 r) { return kind_of(f, r)->limit; }
-INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return f->kind[r] == f->kind[q]; }
+INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return kind_of(f, r)->day == kind_of(f, q)->day; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return !f->allows || f->allows[c * f->number + f->kind[r]]; }
 INLINE int32 is_optional(const Fleet *f, int32 c) { return f->prize && f->prize[c] < UNREACHED; }
 
 /* Return what the cost falls by when c is served. */
 INLINE real prize_of(const Fleet *f, int32 c) { return is_optional(f, c) ? f->prize[c] : 0; }
+
+/* Return an empty route of a kind, or ABSENT. */
+INLINE int32 empty_of(const Fleet *f, int32 kind) {
+    int32 spares = f->kind_spares[kind];
+    return spares > 0 ? f->spare[f->kinds[kind].first + spares - 1] : ABSENT;
+}
+
+/* Whether the vehicle of the empty route q can take over route r, with c besides. */
+INLINE int32 may_replace(const Fleet *f, int32 r, int32 q, int32 c) {
+    if (f->kind[r] == f->kind[q] || !alike(f, r, q) || f->load[r] + f->demand[c] > capacity_of(f, q)) return 0;
+    if (!may_serve(f, q, c)) return 0;
+    for (int32 v = f->allows ? f->first[r] : DEPOT; v != DEPOT; v = f->next[v])
+        if (!may_serve(f, q, v)) return 0;
+    return 1;
+}
 
 /* Note that c is now served (more 1) or not (more -1). */
 INLINE void note_service(Fleet *f, int32 c, int32 more) {
@@ -131,6 +148,14 @@ INLINE void note_service(Fleet *f, int32 c, int32 more) { (void)f, (void)c, (voi
 
 /* Whether the load of route r leaves room for c. */
 INLINE int32 has_room(const Fleet *f, int32 r, int32 c) { return f->load[r] <= capacity_of(f, r) - f->demand[c]; }
+
+/* Whether c may go into route r, perhaps with a larger vehicle. */
+INLINE int32 may_take(const Fleet *f, int32 r, int32 c) {
+#ifdef MIXED
+    if (!has_room(f, r, c) || !may_serve(f, r, c)) return f->larger && f->load[r] <= f->largest - f->demand[c];
+#endif
+    return has_room(f, r, c);
+}
 
 /* Put an emptied route on the stack. */
 INLINE void push_spare(Fleet *f, int32 r) {

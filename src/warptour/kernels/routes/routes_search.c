@@ -36,12 +36,18 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
     fcosts[LOWEST] = missing || broken ? (real)UNREACHED : f.cost;
 }
 
-/* Insert customers that have no route in the given order; those that fit nowhere stay without. */
-KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count) {
+/* Insert customers that have no route in the given order; those that fit nowhere stay without. larger: whether a route may
+ * get a larger vehicle for one. */
+KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count, int32 larger) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     Dice d = {0, 0};
     int32 missing = 0, sight = NO_BLINK;
+#ifdef MIXED
+    f.larger = larger;
+#else
+    (void)larger;
+#endif
     recompute_sums(&f);
     begin_attempt(&f);
     for (int32 k = 0; k < count; k++) {

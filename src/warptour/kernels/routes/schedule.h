@@ -162,7 +162,7 @@ INLINE real along(const Fleet *f, int32 r, int32 a, int32 b, real way) {
 
 /* Walk along a route of `count` customers: it is late as little as possible, then out as briefly as possible. Return what
  * its times cost, or UNREACHED if they break a limit. As model/schedule.py does it. */
-INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, real travel) {
+INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
     GLOBAL real *earliest = f->starts, *latest = f->starts + f->m + 1;
     int32 stops = count + (open_end(f, r) ? 0 : 1);
     real serve = served_at_start(f, r), leave = depart(f, r) - serve, last_leave = closes_at_start(f, r);
@@ -198,7 +198,7 @@ INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int3
     real duration = end - start;
     if (f->gap_ends && f->longest_wait >= UNREACHED && behind == 0)
         duration = walk_shortest(f, r, visits, count, start, duration);
-    real price = priced(f, r, travel, duration);
+    real price = priced(f, driver, travel, duration);
     return price < UNREACHED && behind > 0 ? price + f->per_late * behind : price;
 }
 
@@ -254,7 +254,7 @@ INLINE void schedule_route(Fleet *f, int32 r) {
     if (f->size[r] > 0 && !TIMES(f)) price = priced(f, r, f->time[r], 0);
     if (f->size[r] > 0 && TIMES(f)) {
         kept = look_ahead(f, r);
-        if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), f->time[r]) : UNREACHED;
+        if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : UNREACHED;
         else if (f->lasting) price = join_pieces(f, r);
     }
     if (price >= UNREACHED) kept = 0, price = f->price[r];
@@ -262,14 +262,14 @@ INLINE void schedule_route(Fleet *f, int32 r) {
     f->timed[r] = kept ? SCHEDULED : BROKEN;
 }
 
-/* Whether times are kept on a route that is p's up to a, then the `count` customers of `middle`, then q's from b on, all by
- * the vehicle of p; DEPOT as a or b stands for nothing of that route. travel: its length. *price receives what it costs
- * beside that. */
-INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, real travel,
-                         real *price) {
+/* Whether times are kept on a route that is p's up to a, then the `count` customers of `middle`, then q's from b on; DEPOT as
+ * a or b stands for nothing of that route. travel: its length. *price receives what it costs beside that if the vehicle is
+ * that of route `driver`, which is alike to that of p. */
+INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
+                         real travel, real *price) {
     *price = 0;
     if (a == DEPOT && b == DEPOT && count == 0) return 1;
-    if (!TIMES(f)) return *price = priced(f, p, travel, 0), 1;
+    if (!TIMES(f)) return *price = priced(f, driver, travel, 0), 1;
     if (a != DEPOT) schedule_route(f, p);
     if (b != DEPOT) schedule_route(f, q);
     int32 own = b == DEPOT || alike(f, p, q), at = a; /* whether late and tails hold for the vehicle of p */
@@ -284,7 +284,7 @@ INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 
     if (f->walks) {
         int32 listed = list_until(f, p, a, 0);
         for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
-        *price = walk_route(f, p, f->visits, list_from(f, b, listed), travel);
+        *price = walk_route(f, p, f->visits, list_from(f, b, listed), driver, travel);
         return *price < UNREACHED;
     }
     Segment s = a == DEPOT ? begin_of_day(f, p) : f->heads[a];
@@ -293,7 +293,7 @@ INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 
     if (b != DEPOT) s = joined(s, time_leg(f, p, at, b), f->tails[b]), at = f->last[q];
     if (b == DEPOT || TAILS_END_OUT) s = brought_home(f, p, s, at);
     if (!own && s.warp > f->rounding) return 0;
-    *price = priced(f, p, travel, s.duration);
+    *price = priced(f, driver, travel, s.duration);
     return *price < UNREACHED;
 }
 #endif

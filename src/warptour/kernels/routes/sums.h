@@ -38,10 +38,10 @@ INLINE real sum_detour(const Fleet *f, int32 k, int32 r, int32 a, int32 c, int32
     return sum_leg(f, k, r, a, c) + sum_leg(f, k, r, c, b) - sum_leg(f, k, r, a, b);
 }
 
-/* Whether route r keeps its sums with c between a and b. */
-INLINE int32 sums_allow(const Fleet *f, int32 r, int32 a, int32 c, int32 b) {
+/* Whether route r keeps its sums with c between a and b, if it has the vehicle of route `driver`. */
+INLINE int32 sums_allow(const Fleet *f, int32 r, int32 driver, int32 a, int32 c, int32 b) {
     for (int32 k = 0; k < SUMS(f); k++)
-        if (sum_of(f, r, k) + sum_detour(f, k, r, a, c, b) + amount_of(f, c, k) > most_of(f, r, k)) return 0;
+        if (sum_of(f, r, k) + sum_detour(f, k, r, a, c, b) + amount_of(f, c, k) > most_of(f, driver, k)) return 0;
     return 1;
 }
 

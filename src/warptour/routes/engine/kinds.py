@@ -29,11 +29,14 @@ KIND: Final = np.dtype(
             "capacity", "limit", "fixed", "per_distance", "per_time", "longest", "overtime", "per_overtime", "opens",
             "closes", "serve", "back_opens", "back_closes", "back_due", "pace",
         )),
-        *((name, np.int32) for name in ("start", "end", "first", "slots")),
+        *((name, np.int32) for name in ("start", "end", "first", "slots", "day")),
     ],
     align=True,
 )  # fmt: skip
 """As ``Kind`` in ``kernels/routes/kinds.h``."""
+
+DAY: Final = ("start", "end", "opens", "closes", "serve", "back_opens", "back_closes", "back_due", "pace")
+"""What kinds that are alike have in common."""
 
 UNREACHED: Final = 1e300
 """In place of infinity, as in ``kernels/routes/routes.h``."""
@@ -117,6 +120,9 @@ class Kinds:
             row["longest"] = row["closes"] = row["back_closes"] = row["back_due"] = UNREACHED
             if problem.schedule is not None:
                 self._time(row, problem.schedules[kind])
+        days: dict[tuple[float, ...], int] = {}
+        for row in table:
+            row["day"] = days.setdefault(tuple(row[name].item() for name in DAY), len(days))
         for name in KIND.names or ():
             if table[name].dtype == np.float64:
                 table[name] = np.minimum(table[name], UNREACHED)

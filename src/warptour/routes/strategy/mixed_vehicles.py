@@ -11,6 +11,7 @@ Routes are numbered by their vehicles. A customer with a prize stays out while s
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -80,9 +81,10 @@ def inserted(search: Search[VRP], instance: RouteInstance) -> Fleet:
         windows = problem.schedule.windows
         orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
     best: Fleet | None = None
-    for order in orders:
+    several = instance.kinds is not None and len(instance.kinds.table) > 1
+    for order, larger in product(orders, (True, False) if several else (True,)):
         fleet = Fleet(instance, np.zeros(0, np.int32), len(customers))
-        fleet.insert(customers[order])
+        fleet.insert(customers[order], larger=larger)
         if best is None or (fleet.missing, fleet.cost) < (best.missing, best.cost):
             best = fleet
         if search.hurried():
