@@ -2,8 +2,8 @@
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
 except ``.npy``, which holds the array of a tour, and ``.sol``, where by CVRPLIB's convention the depot is 0 and the
-customers are 1 to n - 1 in node order; with several depots that are the first nodes, nodes are numbered from 0. Line k of
-a ``.sol`` is the route of a fleet's vehicle k.
+customers are 1 to n - 1 in node order; with several depots that are the first nodes, nodes are numbered from 0. Line k
+of a ``.sol`` is the route of a fleet's vehicle k.
 
 An open path is marked, since its cities alone do not show it: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a
 member ``open`` in ``.geojson``; an ``.npy`` has no room for a mark.
@@ -311,7 +311,8 @@ def _read_tour(path: str, problem: TSP | VRP) -> Sequences:
 def _read_sol(path: str, problem: TSP | VRP) -> Sequences:
     assert isinstance(problem, VRP)
     known = _numbered(problem).astype(np.int64)
-    sequences, lines = [], []
+    sequences: list[NDArray[Any]] = []
+    lines: list[int] = []
     for line, text in enumerate(load_lines(path).split(b"\n"), 1):
         match = ROUTE.match(text)
         if match is None:

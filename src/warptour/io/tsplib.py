@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +168,7 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
     if "TW" in kind:
         document.require("TIME_WINDOW_SECTION", f"a {kind} needs one")
     services, windows = _read_services(layout, depots), read_windows(layout)
-    fields = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
+    fields: dict[str, Any] = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
     fields |= read_choices(layout, depots) | read_vehicles(layout, depots, windows, served=bool(services.any()))
     try:
         return VRP(_name(document), metric, points, display, **fields)

@@ -221,7 +221,10 @@ class RouteProblem(Problem):
     def demand_table(self) -> Ints | Floats:
         """Demands in all dimensions, of shape (n, dimensions)."""
         first = self.demands[:, None]
-        return first if self.more_demands is None else np.concatenate((first, self.more_demands), axis=1)
+        if self.more_demands is None:
+            return first
+        table: Floats = np.concatenate((first, self.more_demands), axis=1)
+        return table
 
     @cached_property
     def optional(self) -> bool:

@@ -170,7 +170,7 @@ class TimedRoutes(RouteProblem):
     def vehicle_type(self, vehicle: int) -> VehicleType:
         """Return the type of a vehicle of a fleet."""
         assert self.fleet is not None
-        return self.fleet.types[self.fleet.kinds[vehicle]]
+        return self.fleet.types[int(self.fleet.kinds[vehicle])]
 
     def path(self, vehicle: int, route: Nodes) -> NDArray[np.int64]:
         """Return the nodes of a route from its start to its end; neither of an empty route."""

@@ -218,7 +218,7 @@ class VRP(TimedRoutes):
         served = np.zeros(self.n, np.bool_)
         for route in routes:
             served[route] = True
-        return self.losses[~served].sum().item()  # type: ignore[no-any-return]
+        return self.losses[~served].sum().item()
 
     def unserved(self, routes: Sequence[Nodes]) -> list[int]:
         """Return the customers that no route serves, and that are missed: no alternative of theirs is served."""
@@ -229,7 +229,7 @@ class VRP(TimedRoutes):
             if served[list(each.nodes)].any():
                 served[list(each.nodes)] = True
         served[list(self.depots)] = True
-        return np.flatnonzero(~served).tolist()  # type: ignore[no-any-return]
+        return np.flatnonzero(~served).tolist()
 
     def check(self, routes: Sequence[Nodes]) -> Report:
         """Return the cost of ``routes``, and each violation with its route or vehicle and excess."""
@@ -299,7 +299,7 @@ class VRP(TimedRoutes):
         if days is not None:
             kept = [self.schedule_of(number).is_kept_by(day) for number, day in zip(numbers, days, strict=True)]
             suspect |= ~np.array(kept, np.bool_)
-        return np.flatnonzero(suspect).tolist()  # type: ignore[no-any-return]
+        return np.flatnonzero(suspect).tolist()
 
     def _route_faults(self, number: int, route: Nodes) -> list[str]:
         """Return what is wrong with a route, but for its times."""
