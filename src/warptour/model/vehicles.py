@@ -196,7 +196,7 @@ class VRP(TimedRoutes):
             return 0
         travel = self.length(self.path(vehicle, route))
         if self.fleet is not None:
-            travel *= self.vehicle_type(vehicle).distance_cost
+            travel *= self.type_of(vehicle).distance_cost
         priced = self.schedule is not None and self.schedule_of(vehicle).priced
         alone: list[Nodes] = [*[np.empty(0, np.int32)] * vehicle, route]
         return travel + (self.price(alone) if priced else 0)
@@ -206,7 +206,7 @@ class VRP(TimedRoutes):
         lost = self.lost(routes) if self.prizes is not None else 0
         if self.fleet is not None:
             used = [vehicle for vehicle, route in enumerate(routes) if len(route)]
-            fixed = sum(self.vehicle_type(vehicle).fixed_cost for vehicle in used)
+            fixed = sum(self.type_of(vehicle).fixed_cost for vehicle in used)
             return sum(self.route_cost(routes[vehicle], vehicle) for vehicle in used) + fixed + lost
         served = [route for route in routes if len(route)]
         travel = self.length(self.giant_tour(served)) if served else 0
@@ -218,7 +218,8 @@ class VRP(TimedRoutes):
         served = np.zeros(self.n, np.bool_)
         for route in routes:
             served[route] = True
-        return self.losses[~served].sum().item()
+        lost: int | float = self.losses[~served].sum().item()
+        return lost
 
     def unserved(self, routes: Sequence[Nodes]) -> list[int]:
         """Return the customers that no route serves, and that are missed: no alternative of theirs is served."""
