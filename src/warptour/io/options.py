@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.cells import SIGNS
-from warptour.io.headers import required_name, unit_called
+from warptour.io.matrix import Stops, read_square
+from warptour.io.sheet import required_name, unit_called
 from warptour.io.source import quote
-from warptour.io.square import Stops, read_square
 from warptour.model.building import MINIMIZED, aims_of, all_distances, clock_fields, drawn, window_fields
 from warptour.model.clock import METRES, MINUTE, format_time, time_of_day
 from warptour.model.errors import UsageError

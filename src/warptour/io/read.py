@@ -22,6 +22,7 @@ from warptour.io.cordeau import is_cordeau, read_cordeau
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
+from warptour.io.matrix import Stops, read_square
 from warptour.io.options import (
     WORKING_TIME,
     TravelOptions,
@@ -33,7 +34,6 @@ from warptour.io.options import (
 )
 from warptour.io.solomon import is_solomon, read_solomon
 from warptour.io.source import STANDARD_INPUT, display_name, load_lines, quote
-from warptour.io.square import Stops, read_square
 from warptour.io.stops import find_depot, read_sheet
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import InputError, InputWarning, UsageError

@@ -16,33 +16,33 @@ from typing import Final
 
 import numpy as np
 
-from warptour.io.headers import (
+from warptour.io.grids import Workbook
+from warptour.io.matrix import Stops, read_square
+from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
+from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_windows
+from warptour.io.sheet import (
     PAIRS,
     SECONDS,
     WINDOW_COLUMNS,
+    Sheet,
     column_name,
     find_columns,
     fold,
     fold_timed,
     ignoring,
+    listed,
     places_of,
     required_name,
     stop_columns,
     unit_of,
     words,
 )
-from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
-from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, judge_columns
-from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
-from warptour.io.square import Stops, read_square
 from warptour.io.tsplib import whole
-from warptour.io.window_columns import WindowColumns, read_windows
-from warptour.io.workbook import Workbook
 from warptour.model.clock import METRES, format_duration
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
+from warptour.model.mistakes import ADVICE, far_places, look_like_degrees, missing_places
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
