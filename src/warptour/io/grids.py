@@ -232,12 +232,14 @@ class Workbook:
     """Names of the other visible sheets that are not empty."""
 
     @classmethod
-    def candidates(cls, path: str, data: bytes) -> Iterator[Workbook]:
-        """Yield the visible sheets of a workbook."""
+    def candidates(cls, path: str, data: bytes, wanted: Callable[[str], bool] | None = None) -> Iterator[Workbook]:
+        """Yield the visible sheets of a workbook: all, or those whose title is ``wanted``."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # extensions of Excel that openpyxl skips
             book = _load(path, data)
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+            if wanted is not None:
+                visible = [sheet for sheet in visible if wanted(sheet.title)]
             filled = [sheet for sheet in visible if _scanned(path, sheet, has_values)]
             for sheet in filled:
                 layout = _scanned(path, sheet, partial(scan, path))

@@ -18,6 +18,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import are_hours, is_date, name_of, parse
+from warptour.io.choices import CHOICES, NEED_FLEET, SKILLS, VEHICLES
 from warptour.io.sheet import CAMEL, SECONDS, Cell, Sheet, fold, fold_timed, ignoring, words
 from warptour.io.source import quote
 from warptour.model.clock import HOUR
@@ -41,7 +42,7 @@ BOUNDS: Final = ("begin", "end")
 """Meanings of columns of openings and of closings."""
 RESULTS: Final = {"node", "arrival", "departure"}
 """Columns of a solution: beside them, ``start`` is a result, too."""
-SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
+SAME_FOR_ALL: Final = ("shifts", VEHICLES, SKILLS, "priorities")
 """What restricts nothing if all stops have the same."""
 NUMBERS: Final = "numbers that may be hours"
 """What a single column such as ``from`` asks for where its cells are small numbers."""
@@ -64,6 +65,8 @@ class WindowColumns:
     windows: list[int] = field(default_factory=list)
     opens: list[int] = field(default_factory=list)
     closes: list[int] = field(default_factory=list)
+    choices: dict[str, list[int]] = field(default_factory=dict)
+    """Columns of what vehicles may serve a stop and what is lost without, by their meaning."""
 
     @property
     def places(self) -> list[int]:
@@ -276,10 +279,13 @@ def _units_of_time() -> set[str]:
     return {spelling for unit in SECONDS for spelling in words()["units"][unit]}
 
 
-def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> WindowColumns:
+def judge_columns(
+    sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool, fleet: bool = False
+) -> WindowColumns:
     """Return which of the columns ``places``, which are neither used nor ignored, are windows.
 
-    ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it.
+    ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it, and with a
+    ``fleet``, they may differ.
 
     Raises
     ------
@@ -305,11 +311,14 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
         if what is None and meaning is not None and any(_filled(cells[at])):
             if meaning == KIND:
                 _check_depot(sheet, at, cells[at], depot, vehicles=vehicles)
-            what = _restriction(meaning, cells[at], depot)
+            restricts = meaning in NEED_FLEET if fleet else False
+            what = meaning if restricts else _restriction(meaning, cells[at], depot)
         if what is None and at in clocks:
             what = UNCLEAR
         if what in (WINDOWS, *BOUNDS):
             {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
+        elif vehicles and what in CHOICES and (fleet or what not in NEED_FLEET):
+            columns.choices.setdefault(what, []).append(at)
         elif what is not None:
             found.setdefault(what, []).append(sheet.header[at].strip())
     for bound, there, missing in (("end", columns.opens, columns.closes), ("begin", columns.closes, columns.opens)):
@@ -317,12 +326,17 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
             missing += [at for at in cells if (meanings[at] or "").endswith(bound) and any(_filled(cells[at]))]
         if not missing and len(there) == 1 and {*_filled(cells.get(there[0], ()))} == FLAGS:
             found.setdefault(NUMBERS, []).append(sheet.header[there.pop()].strip())
+    for what, there in columns.choices.items():
+        if len(there) > 1:
+            _fail_twice(sheet, there, f"are both of {what}")
     if found:
         texts = [f"{', '.join(map(quote, names))} ({what})" for what, names in found.items()]
         names = [name for group in found.values() for name in group]
         many = len(names) > 1
+        lacking = vehicles and not found.keys() - {*NEED_FLEET}
+        unsupported = "not used without a fleet whose vehicles differ (--fleet)" if lacking else "not supported yet"
         raise sheet.header_error(
-            f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} not supported yet; "
+            f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} {unsupported}; "
             f"{ignoring(names)} plans without {'them' if many else 'it'}"
         )
     return columns

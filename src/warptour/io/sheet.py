@@ -54,6 +54,8 @@ Cell: TypeAlias = str | float
 """A cell of a CSV is text; numbers of a workbook that are no integers are such."""
 Columns: TypeAlias = tuple[dict[str, int], list[str]]
 
+LOAD: Final = "load of "
+"""What the columns of a table are called that has demands of several loads."""
 HEADER_ROWS: Final = 20
 """Rows in which the header is looked for."""
 DEGREES: Final = ("lat", "lon")
@@ -131,6 +133,12 @@ def fold_timed(header: str) -> str:
     return "_".join([*parts, unit]) if unit in SECONDS else folded
 
 
+def fold_measured(header: str) -> str:
+    """Return a folded header with what stands in its brackets as its last word: ``Menge (kg)`` is ``menge_kg``."""
+    found = BRACKETS.search(header[:LONGEST_HEADER])
+    return "_".join(filter(None, (fold(header), fold(found[1]) if found else "")))
+
+
 def find_columns(
     header: Sequence[str],
     synonyms: Mapping[str, Sequence[str]],
@@ -152,11 +160,12 @@ def find_columns(
     """
     without = places_of(header, left_out)
     header = ["" if at in without else cell for at, cell in enumerate(header)]
-    plain, timed = [fold(cell) for cell in header], [fold_timed(cell) for cell in header]
+    plain, timed, measured = ([form(cell) for cell in header] for form in (fold, fold_timed, fold_measured))
     found: dict[str, int] = {}
     twice: list[str] = []
     for column in (name for name in synonyms if name not in ignored):
         names = timed if column.startswith("service") and column not in chosen else plain
+        names = measured if column.startswith(LOAD) else names
         spellings = (fold(chosen[column]),) if column in chosen else synonyms[column]
         places = [at for word in spellings for at, name in enumerate(names) if name == word]
         if len({names[at] for at in places}) < len(places) and column != "name":
@@ -275,6 +284,15 @@ class Sheet:
         if twice:
             same = next(cell for cell in found.header if fold(cell) == fold(twice[0]))
             raise found.header_error(f"two columns are called {quote(same)}; keep one, or rename one")
+        return found
+
+    @classmethod
+    def over(cls, grid: Delimited | Workbook, synonyms: Mapping[str, Sequence[str]], example: str) -> Sheet:
+        """Return a grid with its header, which has some column of ``synonyms``."""
+        find = partial(find_columns, synonyms=synonyms, chosen={}, ignored=())
+        found = cls._of(grid, find, (), [(name,) for name in synonyms], {}, None)
+        if not found.columns:
+            raise InputError(f"the sheet {quote(getattr(grid, 'title', ''))} has no header; {example}", grid.path)
         return found
 
     @classmethod
