@@ -8,10 +8,11 @@
     ...
     51 20 20 0 0 0 0
 
-First the kind (2, or 6 with time windows), and how many vehicles each depot has, customers and depots there are. Then the
-longest route with its services (0 for none) and the capacity of each depot's vehicles. Then a line for each customer and
-each depot: number, place, service time, demand, and numbers that say when it may be visited in problems of several days,
-which mean nothing here; with time windows the last two are its window. Distances are Euclidean and not rounded.
+First the kind (2, or 6 with time windows), and the numbers of vehicles at each depot, of customers, and of depots. Then
+the longest route with its services (0 for none) and the capacity of each depot's vehicles. Then a line for each
+customer and each depot: number, place, service time, demand, and numbers that say when it may be visited in problems of
+several days, which mean nothing here; with time windows the last two are its window. Distances are Euclidean and not
+rounded.
 """
 
 from __future__ import annotations
@@ -76,9 +77,8 @@ def read_cordeau(path: str | PathLike[str]) -> VRP:
         timed = kind == 6
         line, values = _next(document, rows, None, f"a line '{LINE}'")
         if len(values) < 5 + 2 * timed:
-            document.fail(
-                f"{len(values)} numbers in a line; a line is '{LINE}{' opens closes' if timed else ''}'", line
-            )
+            layout = f"{LINE}{' opens closes' if timed else ''}"
+            document.fail(f"{len(values)} numbers in a line; a line is '{layout}'", line)
         if values[0] != node + 1:
             document.fail(f"{values[0]:g} stands where {node + 1} should be, in order from 1", line)
         table[node] = values[1:5]

@@ -63,11 +63,11 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
 def lines(content: Any) -> list[tuple[int, list[int]]] | None:
     """Return the route's number and the nodes of each line of a parsed file; None if :func:`text` did not write it."""
     features = content.get("features") if isinstance(content, dict) else None
-    found = []
+    found: list[tuple[int, list[int]]] = []
     for feature in features if isinstance(features, list) else []:
         properties = feature.get("properties") if isinstance(feature, dict) else None
         nodes = properties.get("nodes") if isinstance(properties, dict) else None
-        if isinstance(nodes, list):
+        if isinstance(properties, dict) and isinstance(nodes, list):
             if not all(type(node) is int and abs(node) < 2**31 for node in nodes):
                 return None
             number = properties.get("route")

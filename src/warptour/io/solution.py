@@ -2,8 +2,8 @@
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
 except ``.npy``, which holds the array of a tour, and ``.sol``, where by CVRPLIB's convention the depot is 0 and the
-customers are 1 to n - 1 in node order; with several depots that are the first nodes, nodes are numbered from 0. Line k of
-a ``.sol`` is the route of a fleet's vehicle k.
+customers are 1 to n - 1 in node order; with several depots that are the first nodes, nodes are numbered from 0. Line k
+of a ``.sol`` is the route of a fleet's vehicle k.
 
 An open path is marked, since its cities alone do not show it: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a
 member ``open`` in ``.geojson``; an ``.npy`` has no room for a mark.
@@ -25,12 +25,12 @@ from warptour.io import geojson, spreadsheet
 from warptour.io.arrays import array_chunks, load_array
 from warptour.io.cells import number_text
 from warptour.io.files import write_atomic
+from warptour.io.grids import library
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
 from warptour.io.source import load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
-from warptour.io.workbook import library
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet
 from warptour.model.itinerary import Trip, itinerary
@@ -311,7 +311,8 @@ def _read_tour(path: str, problem: TSP | VRP) -> Sequences:
 def _read_sol(path: str, problem: TSP | VRP) -> Sequences:
     assert isinstance(problem, VRP)
     known = _numbered(problem).astype(np.int64)
-    sequences, lines = [], []
+    sequences: list[NDArray[Any]] = []
+    lines: list[int] = []
     for line, text in enumerate(load_lines(path).split(b"\n"), 1):
         match = ROUTE.match(text)
         if match is None:

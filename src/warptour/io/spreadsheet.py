@@ -13,16 +13,14 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from typing import Final, TypeAlias
 
-from warptour.io.cells import SIGNS, decimal_sign, doubtful, number_text, parse, safe_text
-from warptour.io.delimited import SEPARATOR_LINE, Delimited
-from warptour.io.headers import fold
-from warptour.io.sheet import Sheet
-from warptour.io.workbook import Value, Workbook, text_of, write_workbook
+from warptour.io.cells import SIGNS, decimal_sign, doubtful, escaped, number_text, parse, safe_text
+from warptour.io.grids import SEPARATOR_LINE, Delimited, Value, Workbook, library, text_of
+from warptour.io.sheet import Sheet, fold
 from warptour.model.clock import MINUTE
 from warptour.model.itinerary import Trip, by_the_clock, has_windows, time_text
 from warptour.model.metric import Floats
@@ -41,6 +39,9 @@ SIGN_ROWS: Final = 1000
 """Maximum number of rows examined for the decimal sign."""
 LONGEST_NUMBER: Final = 15
 """Maximum digits of a cell that becomes a number: spreadsheets keep no more of them."""
+
+LONGEST_TITLE: Final = 31
+"""Maximum length of a sheet's name."""
 
 Row: TypeAlias = list[Value]
 
@@ -284,3 +285,37 @@ def _decimals(longest: float) -> int:
 
 def _rounded(values: Sequence[float], decimals: int) -> list[Value]:
     return [value if isinstance(value, int) else round(value, decimals) for value in values]
+
+
+def write_workbook(
+    title: str,
+    rows: Iterable[Sequence[tuple[Value, str | None]]],
+    header: int,
+    widths: Mapping[int, float],
+) -> bytes:
+    """Return a workbook with one sheet of ``rows`` of values, never formulas, and their number formats.
+
+    The row ``header`` becomes bold and stays in view; ``widths`` are those of columns, by their numbers from 1.
+    """
+    openpyxl = library()
+    book = openpyxl.Workbook(write_only=True)
+    name = "".join(letter for letter in title if letter.isprintable() and letter not in "[]:*?/\\'")
+    sheet = book.create_sheet(name[:LONGEST_TITLE] or "Stops")
+    for at, width in widths.items():
+        sheet.column_dimensions[openpyxl.utils.get_column_letter(at)].width = width
+    sheet.freeze_panes = f"A{header + 2}"
+    for number, row in enumerate(rows):
+        cells = []
+        for value, number_format in row:
+            known = escaped(value) if isinstance(value, str) else value
+            cells.append(cell := openpyxl.cell.WriteOnlyCell(sheet, value=known))
+            if isinstance(value, str):
+                cell.data_type = "s"
+            if number_format is not None:
+                cell.number_format = number_format
+            if number == header:
+                cell.font = openpyxl.styles.Font(bold=True)
+        sheet.append(cells)
+    buffer = BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()

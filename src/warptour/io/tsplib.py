@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.matrix import FORMATS, read_matrix
 from warptour.io.nodes import NodeTables
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document, Section
@@ -22,7 +21,7 @@ from warptour.io.source import quote
 from warptour.io.vrplib import FLEET, read_choices, read_vehicles, read_windows
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
-from warptour.model.problem import TSP
+from warptour.model.problem import SYMMETRY, TSP
 from warptour.model.vehicles import VRP
 
 VEHICLE_TYPES: Final = (
@@ -44,6 +43,13 @@ ONLY_VRP: Final = (
     "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "PRIZE_SECTION",
     "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
 )  # fmt: skip
+
+SHRINKING: Final = ("UPPER_ROW", "LOWER_COL", "UPPER_DIAG_ROW", "LOWER_DIAG_COL")
+GROWING: Final = ("LOWER_ROW", "UPPER_COL", "LOWER_DIAG_ROW", "UPPER_DIAG_COL")
+FORMATS: Final = ("FULL_MATRIX", *SHRINKING, *GROWING)
+
+LARGEST: Final = 2.0**52
+"""Maximum distance: beyond it, float64 sums are no longer exact."""
 
 
 def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
@@ -168,7 +174,7 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
     if "TW" in kind:
         document.require("TIME_WINDOW_SECTION", f"a {kind} needs one")
     services, windows = _read_services(layout, depots), read_windows(layout)
-    fields = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
+    fields: dict[str, Any] = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
     fields |= read_choices(layout, depots) | read_vehicles(layout, depots, windows, served=bool(services.any()))
     try:
         return VRP(_name(document), metric, points, display, **fields)
@@ -221,3 +227,56 @@ def whole(values: Floats) -> NDArray[np.int64] | Floats:
     """Return ``values`` as int64 if all are integers exact in float64, otherwise unchanged."""
     exact = bool((np.floor(values) == values).all() and (np.abs(values) <= 2.0**53).all())
     return values.astype(np.int64) if exact else values
+
+
+def read_matrix(document: Document, n: int, *, asymmetric: bool) -> Floats:
+    """Return the (n, n) distances of an EXPLICIT file, symmetric up to rounding unless they may be ``asymmetric``.
+
+    As TSPLIB specifies, the section is one stream of numbers; line breaks do not matter. Memory is allocated by the
+    actual size of the data, not by DIMENSION.
+    """
+    kind = document.headers["EDGE_WEIGHT_TYPE"]
+    if "EDGE_WEIGHT_FORMAT" not in document.headers:
+        document.fail(f"EXPLICIT needs an EDGE_WEIGHT_FORMAT, one of {', '.join(FORMATS)}", kind.line)
+    layout = document.word("EDGE_WEIGHT_FORMAT")
+    if layout not in FORMATS:
+        line = document.headers["EDGE_WEIGHT_FORMAT"].line
+        document.fail(f"EDGE_WEIGHT_FORMAT {quote(layout)} is not one of {', '.join(FORMATS)}", line)
+    section = document.require("EDGE_WEIGHT_SECTION", "EXPLICIT needs one", kind.line)
+    weights = read_stream(document, section)
+    diagonal = 1 if "DIAG" in layout else 0
+    expected = n * n if layout == "FULL_MATRIX" else n * (n - 1) // 2 + diagonal * n
+    if len(weights) != expected:
+        line = word_line(document, section, expected) if len(weights) > expected else document.last_line(section)
+        document.fail(f"{len(weights)} weights; a {layout} of DIMENSION {n} has {expected}", line)
+    large = np.abs(weights) > LARGEST
+    if large.any():
+        at = int(large.argmax())
+        document.fail(f"the weight {weights[at]:g} is beyond 2**52", word_line(document, section, at))
+    if layout == "FULL_MATRIX":
+        matrix = weights.reshape(n, n)
+        if asymmetric:
+            return matrix
+        whole = bool((np.floor(weights) == weights).all())
+        for i in range(n):
+            there, back = matrix[i, i + 1 :], matrix[i + 1 :, i]
+            if (there == back).all():
+                continue
+            wrong = np.abs(there - back) > (0.0 if whole else SYMMETRY) * np.maximum(np.abs(there), np.abs(back))
+            if wrong.any():
+                j = i + 1 + int(wrong.argmax())
+                message = (
+                    f"the matrix is asymmetric: {matrix[i, j]:g} from node {i + 1} to {j + 1}, {matrix[j, i]:g} back; "
+                )
+                line = word_line(document, section, i * n + j)
+                document.fail(message + "that takes TYPE ATSP", line)
+        return matrix
+    matrix = np.zeros((n, n))
+    at = 0
+    for node in range(n):
+        first, last = (node + 1 - diagonal, n) if layout in SHRINKING else (0, node + diagonal)
+        row = weights[at : at + last - first]
+        matrix[node, first:last] = row
+        matrix[first:last, node] = row
+        at += last - first
+    return matrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,11 +164,11 @@ class Fleet:
         firsts = np.cumsum([0, *given[:-1]], dtype=np.int64) - np.cumsum([0, *self.counts[:-1].tolist()])
         return np.repeat(firsts, self.counts) + np.arange(len(self.kinds))
 
-    def seated(self, routes: Routes) -> Routes:
+    def seated(self, routes: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """Return the routes of vehicles by :attr:`numbers` as those of the fleet."""
         if len(self.numbers) == 0 or self.numbers[-1] == len(self.numbers) - 1:
             return routes
-        seated: Routes = []
+        seated: list[NDArray[Any]] = []
         at = 0
         for each, kept in zip(self.types, self.counts.tolist(), strict=True):
             own = routes[at : at + (kept if each.count is None else each.count)]

@@ -126,7 +126,7 @@ def itinerary(problem: TSP | VRP, solution: Nodes | Sequence[Nodes]) -> list[Tri
         routes = [route for route in routes if len(route)]
     numbers = [number for number, route in enumerate(routes) if len(route)]
     paths = [problem.path(number, routes[number]) for number in numbers]
-    trips = _trips(problem, [path[:-1] for path in paths] if problem.open else paths)
+    trips = _trips(problem, paths)
     if problem.fleet is not None:
         trips = [_of_vehicle(problem, trip, number) for trip, number in zip(trips, numbers, strict=True)]
     if problem.schedule is None or not trips:
@@ -157,7 +157,7 @@ def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
 
 def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:
     """Return a trip of a vehicle of a fleet, with the times of its speed."""
-    fleet, own = problem.fleet, problem.vehicle_type(vehicle)
+    fleet, own = problem.fleet, problem.type_of(vehicle)
     assert fleet is not None
     leaves, returns = own.start is not None, own.end is not None
     trip = replace(

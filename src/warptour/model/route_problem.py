@@ -78,7 +78,11 @@ class RouteProblem(Problem):
 
     def _check_depots(self) -> None:
         """Set :attr:`depots`, and raise :class:`InputError` for a depot that is none."""
-        places = set() if self.fleet is None else self.fleet.places
+        places = (
+            set()
+            if self.fleet is None
+            else {node for place in self.fleet.places if (node := whole_number(place)) is not None}
+        )
         for place in (self.depot, *self.depots):
             node = whole_number(place)
             if node is None or not 0 <= node < self.n:
@@ -221,7 +225,10 @@ class RouteProblem(Problem):
     def demand_table(self) -> Ints | Floats:
         """Demands in all dimensions, of shape (n, dimensions)."""
         first = self.demands[:, None]
-        return first if self.more_demands is None else np.concatenate((first, self.more_demands), axis=1)
+        if self.more_demands is None:
+            return first
+        table: Floats = np.concatenate((first, self.more_demands), axis=1)
+        return table
 
     @property
     def mixed(self) -> bool:

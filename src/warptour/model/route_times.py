@@ -153,7 +153,7 @@ class TimedRoutes(RouteProblem):
 
     def _day(self, vehicle: int, route: Nodes) -> Day:
         """Return the times of a vehicle's route."""
-        own, n = self.vehicle_type(vehicle), self.n
+        own, n = self.type_of(vehicle), self.n
         visits = np.concatenate(([n], route, [n + 1])).astype(np.int64)
         legs = np.zeros(len(visits) - 1)
         path, begin = self.path(vehicle, route), 0 if own.start is not None else 1
@@ -167,26 +167,28 @@ class TimedRoutes(RouteProblem):
         i, j = path[:-1], path[1:]
         return np.asarray(self.distances(i, j) if schedule.travel is None else schedule.travel[i, j], np.float64)
 
-    def vehicle_type(self, vehicle: int) -> VehicleType:
-        """Return the type of a vehicle of a fleet."""
-        assert self.fleet is not None
-        return self.fleet.types[self.fleet.kinds[vehicle]]
+    def type_of(self, vehicle: int) -> VehicleType:
+        """Return the type of a vehicle; without a fleet, the places of all."""
+        if self.fleet is None:
+            return VehicleType(start=self.depot, end=None if self.open else self.depot)
+        return self.fleet.types[int(self.fleet.kinds[vehicle])]
 
     def path(self, vehicle: int, route: Nodes) -> NDArray[np.int64]:
         """Return the nodes of a route from its start to its end; neither of an empty route."""
-        own = VehicleType(start=self.depot, end=self.depot) if self.fleet is None else self.vehicle_type(vehicle)
+        own = self.type_of(vehicle)
         ends = [[] if place is None or not len(route) else [place] for place in (own.start, own.end)]
         return np.concatenate((ends[0], route, ends[1])).astype(np.int64)
 
     def day_faults(self, vehicle: int, route: Nodes, day: Day) -> list[str]:
         """Return what is wrong with the times of a route."""
-        schedule = self.schedule_of(vehicle)
+        schedule, own = self.schedule_of(vehicle), self.type_of(vehicle)
         most, last = schedule.tolerance, len(day.starts) - 1
         visits = [self.depot, *route.tolist(), self.depot] if self.fleet is None else [self.n, *route, self.n + 1]
         faults = []
         for at, node in enumerate(visits[: last + 1]):
             customer = f"{self.describe(node, 'customer')}" if 0 < at <= len(route) else ""
-            what = f"serves {customer}" if customer else "is back at the depot" if at else "leaves the depot"
+            back = "is done" if own.end is None else "is back at the depot"
+            what = f"serves {customer}" if customer else back if at else "leaves the depot"
             if schedule.hard and day.late[at] > most:
                 hours = schedule.windows.text(node, self.clock is not None, schedule.pace)
                 faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late; its hours are {hours}")

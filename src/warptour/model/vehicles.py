@@ -196,7 +196,7 @@ class VRP(TimedRoutes):
             return 0
         travel = self.length(self.path(vehicle, route))
         if self.fleet is not None:
-            travel *= self.vehicle_type(vehicle).distance_cost
+            travel *= self.type_of(vehicle).distance_cost
         priced = self.schedule is not None and self.schedule_of(vehicle).priced
         alone: list[Nodes] = [*[np.empty(0, np.int32)] * vehicle, route]
         return travel + (self.price(alone) if priced else 0)
@@ -206,7 +206,7 @@ class VRP(TimedRoutes):
         lost = self.lost(routes) if self.prizes is not None else 0
         if self.fleet is not None:
             used = [vehicle for vehicle, route in enumerate(routes) if len(route)]
-            fixed = sum(self.vehicle_type(vehicle).fixed_cost for vehicle in used)
+            fixed = sum(self.type_of(vehicle).fixed_cost for vehicle in used)
             return sum(self.route_cost(routes[vehicle], vehicle) for vehicle in used) + fixed + lost
         served = [route for route in routes if len(route)]
         travel = self.length(self.giant_tour(served)) if served else 0
@@ -218,7 +218,8 @@ class VRP(TimedRoutes):
         served = np.zeros(self.n, np.bool_)
         for route in routes:
             served[route] = True
-        return self.losses[~served].sum().item()  # type: ignore[no-any-return]
+        lost: int | float = self.losses[~served].sum().item()
+        return lost
 
     def unserved(self, routes: Sequence[Nodes]) -> list[int]:
         """Return the customers that no route serves, and that are missed: no alternative of theirs is served."""
@@ -229,7 +230,7 @@ class VRP(TimedRoutes):
             if served[list(each.nodes)].any():
                 served[list(each.nodes)] = True
         served[list(self.depots)] = True
-        return np.flatnonzero(~served).tolist()  # type: ignore[no-any-return]
+        return np.flatnonzero(~served).tolist()
 
     def check(self, routes: Sequence[Nodes]) -> Report:
         """Return the cost of ``routes``, and each violation with its route or vehicle and excess."""
@@ -299,7 +300,7 @@ class VRP(TimedRoutes):
         if days is not None:
             kept = [self.schedule_of(number).is_kept_by(day) for number, day in zip(numbers, days, strict=True)]
             suspect |= ~np.array(kept, np.bool_)
-        return np.flatnonzero(suspect).tolist()  # type: ignore[no-any-return]
+        return np.flatnonzero(suspect).tolist()
 
     def _route_faults(self, number: int, route: Nodes) -> list[str]:
         """Return what is wrong with a route, but for its times."""
