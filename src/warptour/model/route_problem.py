@@ -230,6 +230,11 @@ class RouteProblem(Problem):
         table: Floats = np.concatenate((first, self.more_demands), axis=1)
         return table
 
+    @property
+    def mixed(self) -> bool:
+        """Whether vehicles differ, customers may stay unserved, or more than one load or stops count: few searches know."""
+        return self.fleet is not None or self.optional or self.dimensions > 1 or self.most_stops is not None
+
     @cached_property
     def optional(self) -> bool:
         """Whether some customer need not be served."""

@@ -68,7 +68,7 @@ def is_tiny(problem: TSP | VRP) -> bool:
     """Return whether ``problem`` is small enough for the exact solution."""
     if isinstance(problem, TSP):
         return problem.n <= TINY
-    if problem.timed:
+    if problem.timed or problem.mixed:
         return False
     limited = any(limit.travel is not None for limit in problem.limits)
     return problem.n - 1 <= (MAX_LIMITED_CUSTOMERS if limited else MAX_CUSTOMERS)

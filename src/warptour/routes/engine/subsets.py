@@ -10,7 +10,8 @@ import numpy as np
 from warptour.kernels.library import array, kernel
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.instance import Floats, Ints, depot_first, limits_of
+from warptour.routes.engine.instance import Floats, Ints, depot_first
+from warptour.routes.engine.sums import limits_of
 
 NONE: Final = 1e300
 """Cost of what there is not, as in the kernel."""
