@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -299,14 +299,14 @@ def _window_columns(
     sheet: Sheet, unused: list[int], depot: int, *, vehicles: bool, timed: bool, fleet: bool
 ) -> WindowColumns:
     """Return the columns of time windows, chosen by the user or found; raise InputError where they cannot be kept."""
-    chosen = {name: [sheet.columns[name]] for name in WINDOW_COLUMNS if name in sheet.columns}
+    chosen: dict[str, Any] = {name: [sheet.columns[name]] for name in WINDOW_COLUMNS if name in sheet.columns}
     taken = {at for places in chosen.values() for at in places}
     found = judge_columns(sheet, [at for at in unused if at not in taken], depot, vehicles=vehicles, fleet=fleet)
     columns = replace(found, **chosen)
     if columns.places and not (vehicles and timed):
         names = [sheet.header[at].strip() for at in columns.places]
         what = f"the column{'s' if len(names) > 1 else ''} {', '.join(map(quote, names))} ({WINDOWS})"
-        need = "vehicles: a column demand, and --capacity, or --vehicles"
+        need = "vehicles: a column demand, and --capacity"
         need = "travel times: --speed or --durations" if vehicles else need
         without = f"{ignoring(names)} plans without {'them' if len(names) > 1 else 'it'}"
         raise sheet.header_error(f"{what} need{'' if len(names) > 1 else 's'} {need}; {without}")

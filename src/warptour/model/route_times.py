@@ -151,8 +151,12 @@ class TimedRoutes(RouteProblem):
             schedule.day(giant[begin : end + back], travel[begin : end + back - 1]) for begin, end in pairwise(ends)
         ]
 
+    def day_of(self, vehicle: int, route: Nodes) -> Day:
+        """Return the times of one route."""
+        return self.days([route])[0] if self.fleet is None else self._day(vehicle, route)
+
     def _day(self, vehicle: int, route: Nodes) -> Day:
-        """Return the times of a vehicle's route."""
+        """Return the times of a fleet's vehicle on its route."""
         own, n = self.type_of(vehicle), self.n
         visits = np.concatenate(([n], route, [n + 1])).astype(np.int64)
         legs = np.zeros(len(visits) - 1)

@@ -197,9 +197,9 @@ class VRP(TimedRoutes):
         travel = self.length(self.path(vehicle, route))
         if self.fleet is not None:
             travel *= self.type_of(vehicle).distance_cost
-        priced = self.schedule is not None and self.schedule_of(vehicle).priced
-        alone: list[Nodes] = [*[np.empty(0, np.int32)] * vehicle, route]
-        return travel + (self.price(alone) if priced else 0)
+        if self.schedule is None or not self.schedule_of(vehicle).priced:
+            return travel
+        return travel + self.schedule_of(vehicle).price(self.day_of(vehicle, route))
 
     def cost(self, routes: Sequence[Nodes]) -> int | float:
         """Return the exact cost of ``routes``: travel, vehicles, times, and the prizes of customers left out."""
@@ -329,6 +329,13 @@ class VRP(TimedRoutes):
         if length > longest * (1 + LIMIT_TOLERANCE):
             faults.append(f"is {length:.6g} long, {length - longest:.6g} over the limit {longest:.6g}")
         return faults
+
+    def vehicle_faults(self, vehicle: int, route: Nodes) -> list[str]:
+        """Return what is wrong with the route of one vehicle."""
+        faults = self._route_faults(vehicle, route)
+        if self.schedule is None or len(route) == 0:
+            return faults
+        return faults + self.day_faults(vehicle, route, self.day_of(vehicle, route))
 
     def _group_faults(self, routes: Sequence[Nodes]) -> list[str]:
         """Return which customers are with others that they must not be with, or without those they must be with."""

@@ -11,7 +11,7 @@ from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.picture import flat, ink
-from warptour.observe.wording import format_length, route_label, title_of, trip_text
+from warptour.observe.wording import capacity_of, format_length, route_label, title_of, trip_text
 
 FLEET: Final = 20
 """Maximum number of vehicles with a line each in the depot's pop-up."""
@@ -71,10 +71,11 @@ def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
     node, order = int(trip.nodes[at]), int(trip.orders[at])
     name = _name(problem, node)
     if isinstance(problem, VRP):
-        lines = [name, f"route {trip.number}, stop {order} of {len(trip.nodes[trip.stops])}"]
+        vehicle = "" if trip.vehicle is None else f" ({trip.vehicle})"
+        lines = [name, f"route {trip.number}{vehicle}, stop {order} of {len(trip.nodes[trip.stops])}"]
         demand = problem.demands[node].item()
         load = demand if trip.loads is None else trip.loads[at].item()
-        lines.append(f"demand {demand:g}, load {load:g} of {problem.capacity:g}")
+        lines.append(f"demand {demand:g}, load {load:g} of {capacity_of(problem, trip):g}")
     else:
         lines = [name, f"stop {order} of {problem.n}"]
     if at:
