@@ -37,7 +37,7 @@ def reason(problem: VRP, node: int, *routes: list[int]) -> str:
 
 def test_too_large() -> None:
     problem = line(VAN, TRUCK, demands=np.array([0, 1, 12, 1, 1]))
-    assert reason(problem, 2, [1]) == "too large for any vehicle that may serve it: 12, and the largest carries 9"
+    assert reason(problem, 2, [1]) == "too large for any vehicle: 12, and the largest carries 9"
     allowed = np.ones((5, 2), bool)
     allowed[2, 1] = False
     problem = line(VAN, TRUCK, demands=np.array([0, 1, 5, 1, 1]), allowed=allowed)
@@ -68,10 +68,13 @@ def test_the_price() -> None:
 
 
 def test_no_room() -> None:
-    assert reason(line(VAN), 3, [1, 2]) == "no room left: would fit with one more van"
-    problem = line(VAN, replace(TRUCK, max_stops=1))
+    must: dict[str, Any] = {"prizes": np.array([0.0, 5, 5, 99, 5])}
+    assert reason(line(VAN, **must), 3, [1, 2]) == "no room left: would fit with one more van"
+    problem = line(VAN, replace(TRUCK, max_stops=1), **must)
     assert reason(problem, 3, [1, 2], [4]) == "no room left: would fit with one more van"
-    assert reason(line(VAN, apart=((1, 3),)), 3, [1]) == "no room left: would fit with one more van"
+    assert reason(line(VAN, apart=((1, 3),), **must), 3, [1]) == "no room left: would fit with one more van"
+    dear = "no room left, and a van of its own costs more than its prize: 60.00 against 5.00"
+    assert reason(line(VAN), 3, [1, 2]) == dear
 
 
 def test_an_alternative_that_is_served_is_not_missed() -> None:
@@ -94,7 +97,7 @@ def test_vehicles_that_are_alike() -> None:
     plain = VRP("line", METRICS["EUC_2D"], POINTS, **options, max_distance=70, vehicles=1)
     eased, lost = servable(plain)
     assert [(each.node, each.text) for each in lost] == [
-        (2, "too large for any vehicle that may serve it: 12, and the largest carries 3"),
+        (2, "too large for any vehicle: 12, and the largest carries 3"),
         (4, "too far: its route alone is 80 long, 10 over the limit 70"),
     ]
     assert eased.check([np.array([1, 3])]).feasible
@@ -135,7 +138,7 @@ def test_reasons_are_those_of_trying_everything(seed: int) -> None:
                 for order in permutations(problem.customers.tolist(), size)
                 if each.node in order
             )
-        elif each.reason == "room":
+        elif each.reason == "room" or "no room" in each.text:
             assert not costs and (alone or "one more vehicle" in each.text)
         else:
             assert f"{min(costs):.2f}" in each.text

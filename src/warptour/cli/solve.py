@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import fspath
-from typing import Annotated, Final
+from typing import Annotated
 
 from warptour import api
 from warptour._version import __version__
@@ -37,7 +37,6 @@ from warptour.io.source import display_name
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed, UsageError
 from warptour.model.option import Option
 from warptour.model.problem import TSP
-from warptour.model.unserved import servable
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.observe.result import Result
@@ -52,10 +51,6 @@ JSON_KEYS = (
     "improved_at warnings version output solution names trips unserved unused"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
-
-
-NAMED: Final = 5
-"""Maximum number of stops that are left out and named before the search."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +86,6 @@ def solve(
     ] = None,
     given: ReadOptions,
     wanted: Outputs,
-    all_stops: Annotated[
-        bool, Option("Fail if a stop cannot be served by any vehicle; without, it is left out.", "--all")
-    ] = False,
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
     if options.cluster == "mpi":
@@ -107,8 +99,6 @@ def solve(
     pictures.check_files(inputs)
     began = time.perf_counter()
     problem = read_given(file, given)
-    if isinstance(problem, VRP) and not all_stops and (problem.table is not None or problem.mixed):
-        problem = _without_impossible(problem)
     read_seconds = time.perf_counter() - began
     outputs, piped = split_outputs(wanted.output or [], wanted.as_json)
     drawings = (("--plot", wanted.plot), ("--map", wanted.map_file))
@@ -141,16 +131,6 @@ def solve(
         if code in (0, 1, SHORTAGE):
             raise
     return code
-
-
-def _without_impossible(problem: VRP) -> VRP:
-    """Return a problem in which stops that nobody can serve need not be; name them on standard error."""
-    eased, lost = servable(problem)
-    for each in lost[:NAMED]:
-        complain(f"warptour: {problem.describe(each.node, 'customer')} is left out: {each.text}")
-    if len(lost) > NAMED:
-        complain(f"warptour: {len(lost) - NAMED} more are left out")
-    return eased
 
 
 def _chosen(problem: TSP | VRP, name: object, settings: Sequence[str]) -> Strategy:

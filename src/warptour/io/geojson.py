@@ -15,6 +15,7 @@ from warptour.model.building import decimal_degrees
 from warptour.model.itinerary import Trip, has_windows, itinerary, time_text
 from warptour.model.metric import Floats
 from warptour.model.problem import TSP
+from warptour.model.unserved import unserved
 from warptour.model.vehicles import VRP, Routes
 
 
@@ -31,7 +32,7 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
     places = _places(problem)
     features: list[dict[str, Any]] = []
     trips = itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
-    sequences = [sequence for sequence in sequences if len(sequence)]
+    routes, sequences = sequences, [sequence for sequence in sequences if len(sequence)]
     for sequence, trip in zip(sequences, trips, strict=True):
         properties: dict[str, Any] = {"nodes": [node + 1 for node in sequence.tolist()]}
         if isinstance(problem, VRP):
@@ -52,6 +53,9 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
             features.append(_point(problem, places, node, properties))
     if isinstance(problem, VRP):
         features += [_point(problem, places, depot, {"node": depot + 1, "depot": True}) for depot in problem.depots]
+    if isinstance(problem, VRP) and problem.optional:
+        for each in unserved(problem, routes):
+            features.append(_point(problem, places, each.node, {"node": each.node + 1, "unserved": each.text}))
     facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}
     if problem.unit is not None:
         facts["unit"] = problem.unit

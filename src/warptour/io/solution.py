@@ -37,6 +37,7 @@ from warptour.model.itinerary import Trip, itinerary
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP, permutation_faults
 from warptour.model.report import Report
+from warptour.model.unserved import Unserved, unserved
 from warptour.model.vehicles import VRP, Routes
 
 Tour: TypeAlias = NDArray[np.int32]
@@ -167,19 +168,23 @@ def _numbered(problem: VRP) -> NDArray[np.integer]:
 
 
 def _csv(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
-    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences))]
+    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), _lost(problem, sequences))]
 
 
 def _tsv(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
-    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), tabs=True)]
+    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), _lost(problem, sequences), tabs=True)]
 
 
 def _xlsx(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
-    return [spreadsheet.xlsx_bytes(problem, _trips(problem, sequences))]
+    return [spreadsheet.xlsx_bytes(problem, _trips(problem, sequences), _lost(problem, sequences))]
 
 
 def _trips(problem: TSP | VRP, sequences: Routes) -> list[Trip]:
     return itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
+
+
+def _lost(problem: TSP | VRP, sequences: Routes) -> list[Unserved]:
+    return unserved(problem, sequences) if isinstance(problem, VRP) and problem.optional else []
 
 
 def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
@@ -346,11 +351,15 @@ def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
         if needed not in sheet.columns:
             raise InputError(f"there is no column {needed}; {EXAMPLE}", path, 1)
     names = [name for name in ("node", "route", "order") if name in sheet.columns]
-    table = sheet.numbers(names)
+    table = sheet.numbers(names, optional=["route", "order"])
+    lines = np.arange(len(table))
+    if vehicles:  # stops that are not served have neither route nor order
+        lines = np.flatnonzero(~np.isnan(table).any(axis=1))
+        table = table[lines]
     wrong = (table != np.floor(table)) | (np.abs(table) > FAR)
     if wrong.any():
         at = int(wrong.any(axis=1).argmax())
-        raise InputError(f"{table[at][wrong[at]][0]:g} is not a whole number", path, sheet.line(at))
+        raise InputError(f"{table[at][wrong[at]][0]:g} is not a whole number", path, sheet.line(int(lines[at])))
     rows = table.astype(np.int64)
     columns = {name: rows[:, at] for at, name in enumerate(names)}
     nodes = columns["node"] - 1
@@ -368,7 +377,11 @@ def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
             order = order[:-1]  # the return to the first city
         sequences = [nodes[order]]
     is_open = "path" in sheet.columns and "open" in (cell.lower() for cell in sheet.labels("path"))
-    return sequences, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0), is_open
+
+    def line(at: int) -> int:
+        return sheet.line(int(lines[order[min(at, len(order) - 1)]]) if len(order) else 0)
+
+    return sequences, line, is_open
 
 
 def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:

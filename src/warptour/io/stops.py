@@ -136,6 +136,10 @@ def read_sheet(
     timed = with_times(problem, travel, sheet.path, seconds, notes)
     if windows is not None:
         _note_long_services(sheet, timed, windows, notes)
+    if travel.service_minutes is not None and timed.clock is not None and vehicles:
+        at_stops = timed.clock.services.copy()
+        at_stops[depots] = 0.0
+        timed = replace(timed, clock=replace(timed.clock, services=at_stops))
     planned = with_windows(timed, options, sheet.path, windows, notes)
     if not isinstance(planned, VRP):
         return planned

@@ -76,7 +76,12 @@ def unserved(problem: VRP, routes: Sequence[Nodes]) -> list[Unserved]:
             continue
         cost, prize = insertion.cheapest(node), math.inf if problem.prizes is None else float(problem.prizes[node])
         if cost is None:
-            found.append(Unserved(node, "room", f"no room left: would fit with one more {insertion.helper(node)}"))
+            alone, vehicle = insertion.alone(node)
+            if alone > prize * (1 + ROUNDING):
+                dear = f"no room left, and a {vehicle} of its own costs more than its prize"
+                found.append(Unserved(node, "price", f"{dear}: {alone:.2f} against {prize:.2f}"))
+            else:
+                found.append(Unserved(node, "room", f"no room left: would fit with one more {vehicle}"))
         elif cost > prize * (1 + ROUNDING):
             found.append(Unserved(node, "price", f"costs more than its prize: {cost:.2f} against {prize:.2f}"))
         else:
@@ -114,7 +119,9 @@ class Barriers:
         if len(over):
             at = int(over[0])
             load, most = problem.demand_table[node, at].item(), self._largest(node, at)
-            return "load", f"too large for any vehicle that may serve it: {load:g}, and the largest carries {most:g}"
+            free = fleet is None or fleet.allowed is None or bool(fleet.allowed[node].all())
+            which = "" if free else " that may serve it"
+            return "load", f"too large for any vehicle{which}: {load:g}, and the largest carries {most:g}"
         return self._too_far(node, kind) or self._too_late(node, kind)
 
     def _largest(self, node: int, at: int) -> float:
@@ -293,15 +300,15 @@ class _Insertion:
         fixed = problem.fixed_cost if problem.fleet is None else problem.type_of(number).fixed_cost
         return float(after - before + (fixed if len(route) == 0 else 0))
 
-    def helper(self, node: int) -> str:
-        """Return the vehicle that would serve a customer if there were one more."""
+    def alone(self, node: int) -> tuple[float, str]:
+        """Return what one more vehicle costs that serves a customer alone, and its type; 0 if none can."""
         problem, fleet = self._problem, self._problem.fleet
         if fleet is None:
-            return "vehicle"
+            return float(problem.route_cost(np.array([node])) + problem.fixed_cost), "vehicle"
         firsts = np.searchsorted(fleet.kinds, np.arange(len(fleet.types))).tolist()
         able = [
-            (problem.route_cost(np.array([node]), first) + fleet.types[kind].fixed_cost, fleet.type_name(kind))
+            (float(problem.route_cost(np.array([node]), first) + fleet.types[kind].fixed_cost), fleet.type_name(kind))
             for kind, first in enumerate(firsts)
             if not problem.vehicle_faults(first, np.array([node]))
         ]
-        return min(able)[1] if able else "vehicle"
+        return min(able, default=(0.0, "vehicle"))

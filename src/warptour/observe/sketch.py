@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
+
+import numpy as np
 
 from warptour.model.itinerary import Trip, amount_text, is_told, itinerary, time_text
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
+from warptour.model.unserved import Unserved, unserved
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.picture import flat, ink
 from warptour.observe.wording import capacity_of, format_length, route_label, title_of, trip_text
 
+LOST: Final = "#777777"
+"""Colour of stops that are not served."""
 FLEET: Final = 20
 """Maximum number of vehicles with a line each in the depot's pop-up."""
 
@@ -61,10 +66,18 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
         label = route_label(problem, trip) if isinstance(problem, VRP) else title_of(problem, solution)
         layers.append(Layer(label, ink(trip.number - 1), trip.nodes, stops))
     depot = None
+    if isinstance(problem, VRP) and problem.optional:
+        lost = [_missed(problem, each) for each in unserved(problem, cast(Routes, solution))]
+        layers += [Layer(f"not served: {len(lost)} stops", LOST, np.empty(0, np.int64), lost)] if lost else []
     if isinstance(problem, VRP):
         name = _name(problem, problem.depot)
         depot = Visit(problem.depot, 0, name, (name, "depot", *_fleet(problem, solution)))
     return Sketch(title_of(problem, solution), places, stretch, layers, depot)
+
+
+def _missed(problem: VRP, each: Unserved) -> Visit:
+    name = _name(problem, each.node)
+    return Visit(each.node, 0, name, (name, "not served", each.text))
 
 
 def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
