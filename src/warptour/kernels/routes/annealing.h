@@ -71,6 +71,7 @@
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 #define TURNS 7     /* whether routes may be reversed */
 
+#define EAGERNESS 4 /* of so many iterations, prizes count double in one while customers are inserted */
 #define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
 
 #define COST 0   /* of the current routes */
@@ -107,7 +108,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.group = ggroup, f.group_ends = gends, f.members = gmembers;
     f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
-    f.largest = 0, f.larger = 1;
+    f.largest = 0, f.larger = 1, f.eager = 1;
     for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
     f.priced = 1;
 #endif
@@ -194,6 +195,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
         begin_attempt(f);
 #ifdef MIXED
         f->larger = f->number > 1 && throw_below(d, 2);
+        f->eager = f->prize && throw_below(d, EAGERNESS) == 0 ? 2 : 1;
 #endif
         count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
 #ifdef MIXED

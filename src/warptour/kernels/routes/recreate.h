@@ -69,7 +69,7 @@ INLINE int32 list_near(const Fleet *f, GLOBAL const int32 *row, GLOBAL const rea
     for (int32 k = from; k < end; k++) {
         real least = reach[k] - bound / 2;
         places[count] = k;
-        count += (least < f->back[row[k]]) | (least < f->ahead[row[k]]);
+        count += (least < f->back[row[k]]) | (least < f->ahead[row[k]]) | at_open_end(f, row[k]);
     }
     return count;
 }
@@ -133,12 +133,12 @@ INLINE Position cheapest_position(Fleet *f, Dice *d, int32 c, real blink, int32 
             while (skipped < k) skipped += 1 + throw_blink(d, blink);
             if (skipped == k) continue;
             real here = reach[k];
-            if (f->detours || 2 * (here - f->back[v]) < best.more) {
+            if (f->detours || 2 * (here - f->back[v]) < best.more || at_open_end(f, v)) {
                 int32 a = f->prev[v];
                 consider_position(f, &best, r, a, c, v, here + leg(f, r, a, c) - f->back[v]);
             }
             here = back_reach[k];
-            if (f->detours || 2 * (here - f->ahead[v]) < best.more) {
+            if (f->detours || 2 * (here - f->ahead[v]) < best.more || at_open_end(f, v)) {
                 int32 b = f->next[v];
                 consider_position(f, &best, r, v, c, b, here + leg(f, r, c, b) - f->ahead[v]);
             }
@@ -180,12 +180,13 @@ INLINE int32 insert_alternative(Fleet *f, Dice *d, int32 c, real blink, int32 *s
     int32 group = f->group ? f->group[c] : -1, chosen = ABSENT;
     int32 from = group > 0 ? f->group_ends[group - 1] : 0, end = group < 0 ? 1 : f->group_ends[group];
     Position best = {0, 0, ABSENT, ABSENT, ABSENT};
-    real least = is_optional(f, c) ? 0 : UNREACHED; /* what serving one of them adds, less its prize */
+    real least = is_optional(f, c) && f->eager < UNREACHED ? 0 : UNREACHED; /* what serving one adds, less its prize */
     if (group >= 0 && f->served[group] > 0) return 1;
     for (int32 k = from; k < end; k++) {
         int32 v = group < 0 ? c : f->members[k];
-        Position position = cheapest_position(f, d, v, blink, sight, least < UNREACHED ? least + prize_of(f, v) : UNREACHED);
-        if (position.route != ABSENT) best = position, chosen = v, least = position.more - prize_of(f, v);
+        real prize = f->eager < UNREACHED ? f->eager * prize_of(f, v) : prize_of(f, v);
+        Position position = cheapest_position(f, d, v, blink, sight, least < UNREACHED ? least + prize : UNREACHED);
+        if (position.route != ABSENT) best = position, chosen = v, least = position.more - prize;
     }
     if (chosen != ABSENT) put_at(f, chosen, best);
     return chosen != ABSENT || is_optional(f, c);

@@ -95,6 +95,7 @@ typedef struct {
     GLOBAL const Kind *kinds;
     int32 number, times; /* number of kinds; whether routes have times at all */
     int32 larger;        /* whether an insertion may give a route another vehicle */
+    real eager;          /* factor on prizes while customers are inserted: who would need a route of his own may bring others */
     real largest;        /* capacity of the largest vehicle */
     GLOBAL const int32 *kind;   /* per route */
     GLOBAL int32 *kind_spares;  /* per kind: empty routes, whose stack begins at its first slot */
@@ -206,6 +207,18 @@ INLINE void forget_sums(Fleet *f, int32 r) {
     f->measured[r] = 0;
 #ifdef TIMED
     f->timed[r] = 0;
+#endif
+}
+
+/* Whether v is at an open end of its route: there the triangle inequality says nothing of detours. */
+INLINE int32 at_open_end(const Fleet *f, int32 v) {
+#ifdef MIXED
+    if (f->route[v] == ABSENT) return 0;
+    GLOBAL const Kind *kind = kind_of(f, f->route[v]);
+    return (kind->start >= f->points.n && f->prev[v] == DEPOT) || (kind->end >= f->points.n && f->next[v] == DEPOT);
+#else
+    (void)v;
+    return OPEN(f) && f->next[v] == DEPOT;
 #endif
 }
 

@@ -37,16 +37,16 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
 }
 
 /* Insert customers that have no route in the given order; those that fit nowhere stay without. larger: whether a route may
- * get a larger vehicle for one. */
-KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count, int32 larger) {
+ * get a larger vehicle for one; eager: whether those with prizes are served whatever it costs. */
+KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count, int32 larger, int32 eager) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     Dice d = {0, 0};
     int32 missing = 0, sight = NO_BLINK;
 #ifdef MIXED
-    f.larger = larger;
+    f.larger = larger, f.eager = eager ? UNREACHED : 1;
 #else
-    (void)larger;
+    (void)larger, (void)eager;
 #endif
     recompute_sums(&f);
     begin_attempt(&f);

@@ -163,14 +163,15 @@ class Fleet:
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
 
-    def insert(self, customers: Ints, *, larger: bool = True) -> None:
+    def insert(self, customers: Ints, *, larger: bool = True, eager: bool = False) -> None:
         """Insert customers that are in no route, in the given order, each where it costs least.
 
-        With ``larger``, a route may get a larger vehicle for one of them.
+        With ``larger``, a route may get a larger vehicle for one of them; with ``eager``, those with prizes are served
+        whatever it costs.
         """
         number = np.empty(self.instance.problem.n, np.int32)
         number[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
-        self._call("routes_insert", (_ints, _int32, _int32), number[customers], len(customers), larger)
+        self._call("routes_insert", (_ints, _int32, _int32, _int32), number[customers], len(customers), larger, eager)
 
     def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
         """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.

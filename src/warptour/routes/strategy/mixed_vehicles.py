@@ -82,9 +82,10 @@ def inserted(search: Search[VRP], instance: RouteInstance) -> Fleet:
         orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
     best: Fleet | None = None
     several = instance.kinds is not None and len(instance.kinds.table) > 1
-    for order, larger in product(orders, (True, False) if several else (True,)):
+    choices = product(orders, (problem.optional,), (True, False) if several else (True,))
+    for order, eager, larger in choices:
         fleet = Fleet(instance, np.zeros(0, np.int32), len(customers))
-        fleet.insert(customers[order], larger=larger)
+        fleet.insert(customers[order], larger=larger, eager=eager)
         if best is None or (fleet.missing, fleet.cost) < (best.missing, best.cost):
             best = fleet
         if search.hurried():
