@@ -71,7 +71,7 @@
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 #define TURNS 7     /* whether routes may be reversed */
 
-#define EAGERNESS 4 /* of so many iterations, prizes count double in one while customers are inserted */
+#define EAGERNESS 2 /* of so many iterations, prizes count double in one while customers are inserted */
 #define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
 
 #define COST 0   /* of the current routes */
@@ -195,7 +195,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
         begin_attempt(f);
 #ifdef MIXED
         f->larger = f->number > 1 && throw_below(d, 2);
-        f->eager = f->prize && throw_below(d, EAGERNESS) == 0 ? 2 : 1;
+        f->eager = f->prize && throw_below(d, EAGERNESS) == 0 ? 1 + 3 * throw_unit(d) : 1;
 #endif
         count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
 #ifdef MIXED
