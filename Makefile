@@ -8,6 +8,10 @@ SOURCES := $(shell find $(KERNELS) -name "*.[ch]") $(KERNELS)/build.py
 JOBS ?= auto
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
+# Tests start hundreds of processes: what Python compiles is kept, beside the environment, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
+
 # What tests may not skip for want of: make test REQUIRE="opencl nvrtc data".
 REQUIRE ?=
 # What `make test` leaves out: long sweeps, and what needs large libraries.

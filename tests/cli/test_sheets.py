@@ -36,8 +36,11 @@ def test_routes_in_json(call, stops):
 
 
 def test_an_infeasible_stop_is_named(call, stops):
-    fault = call("solve", "a.csv", *CHOICE, "--capacity", "2", "-q").fault
-    assert fault == "a.csv: customer 3 ('Weiß', row 4) has the demand 3, above the capacity 2"
+    words = ("solve", "a.csv", *CHOICE, "--capacity", "2", "-q", "--seconds", "0.1")
+    assert call(*words, "--all").fault == "a.csv: customer 3 ('Weiß', row 4) has the demand 3, above the capacity 2"
+    done = call(*words)
+    reason = "too large for any vehicle: 3, and the largest carries 2"
+    assert done.code == 0 and done.fault == f"a.csv: customer 3 ('Weiß', row 4) is left out: {reason}"
 
 
 def test_a_pipe(tmp_path, stops):

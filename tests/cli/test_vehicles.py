@@ -38,7 +38,7 @@ EOF
         ("4 5\n", "4 50\n", "customer 4 has the demand 50, above the capacity 10"),
         ("CAPACITY", "DISTANCE : 15\nCAPACITY", "customer 2 alone needs a route of 20, above the limit 15"),
         ("DEPOT_SECTION\n1\n-1\n", "", "there is no DEPOT_SECTION"),
-        ("DEPOT_SECTION\n1\n", "DEPOT_SECTION\n1\n2\n", "2 depots; only problems with one depot are supported"),
+        ("DEPOT_SECTION\n1\n", "DEPOT_SECTION\n1\n2\n", "the depot has the demand 3; it must be 0"),
         ("4 5\n", "4 -5\n", "node 4 has the demand -5; it must be at least 0"),
         ("4 5\n", "", "DEMAND_SECTION has 4 lines, but DIMENSION is 5"),
     ],

@@ -119,7 +119,7 @@ VRP_FILES = {
     "depot-demand": (VRP.replace("1 0\n2 4", "1 3\n2 4"), 11, "the depot has the demand 3"),
     "no-depot": (VRP.replace("DEPOT_SECTION\n1\n-1\n", ""), 14, "no DEPOT_SECTION"),
     "depot-empty": (VRP.replace("\n1\n-1\n", "\n-1\n"), 14, "DEPOT_SECTION is empty"),
-    "two-depots": (VRP.replace("\n1\n-1\n", "\n1\n2\n-1\n"), 16, "only problems with one depot"),
+    "two-depots": (VRP.replace("\n1\n-1\n", "\n1\n2\n-1\n"), 12, "the depot has the demand"),
     "depot-unknown": (VRP.replace("\n1\n-1\n", "\n7\n-1\n"), 15, "7 is not a node"),
     "two-services": (
         VRP.replace("NODE_C", "SERVICE_TIME : 1\nNODE_C", 1).replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.io.mistakes import far_places, missing_places
+from warptour.model.mistakes import far_places, missing_places
 
 TOWN = np.random.default_rng(1).normal(size=(40, 2)) * 0.05
 BERLIN = TOWN + np.array([52.5, 13.4])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from instances import matrices, timed_vrps, tsps, vrps
 from warptour.io import read, read_solution, write_problem, write_solution
-from warptour.io.matrix import FORMATS
+from warptour.io.tsplib import FORMATS
 from warptour.model.problem import TSP, Problem
 from warptour.model.vehicles import VRP
 

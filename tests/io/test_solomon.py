@@ -119,7 +119,6 @@ BAD = {
     "service-negative": (GOOD.replace("6 9 2", "6 9 -2"), 11, "customer 1 has the service time -2"),
     "depot-demand": (GOOD.replace("0 0 0 0 0 30", "0 0 0 5 0 30"), 10, "customer 0, the depot, has the demand 5"),
     "far-away": (GOOD.replace("1 3 4", "1 3 1e200"), 10, "a coordinate beyond 1e15"),
-    "cordeau": ("2 4 50 4\n0 80\n0 80\n1 37 52 0 7 1 4 1 2 4 8\n", 1, "several depots, as in Cordeau's text, are not"),
     "prose": ("Dear reader,\nthis is no problem.\n", 1, "no heading VEHICLE"),
 }
 
@@ -177,11 +176,3 @@ def test_every_published_solution_has_its_published_cost(rich: Path, folder: str
         rounded = report.cost if rounding else round(report.cost, 4)
         assert rounded == float(row["cost"]), path
         assert problem.best_known == float(row["cost"])
-
-
-def test_cordeaus_text_is_refused_by_name(rich: Path) -> None:
-    files = sorted((rich / "mdvrp").glob("*.txt"))
-    assert files
-    for path in files:
-        with pytest.raises(InputError, match="several depots"):
-            read(path)

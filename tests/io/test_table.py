@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from warptour.io import read, write_problem
-from warptour.io.mistakes import look_like_degrees
 from warptour.model.errors import InputWarning, UsageError, WarptourError
+from warptour.model.mistakes import look_like_degrees
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 

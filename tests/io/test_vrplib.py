@@ -1,15 +1,18 @@
-"""VRPLIB as PyVRP reads it: windows, durations, vehicles that do not differ; the rest is refused by name."""
+"""VRPLIB as PyVRP reads it: windows, durations, vehicles, prizes, groups; the rest is refused by name."""
 
 from __future__ import annotations
 
+import csv
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from warptour.io import read, read_solution, write_problem, write_solution
 from warptour.model.errors import InputError, UsageError
+from warptour.model.fleet import Alternatives, Fleet
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -99,48 +102,35 @@ def test_durations_without_windows_are_distances(tmp_path: Path) -> None:
 
 REFUSED = {
     "backhauls": (with_section("BACKHAUL_SECTION", "1 0"), 19, "BACKHAUL_SECTION: backhauls are not supported"),
-    "prizes": (with_section("PRIZE_SECTION", "1 0"), 19, "PRIZE_SECTION: prizes are not"),
     "release": (with_section("RELEASE_TIME_SECTION", "1 0"), 19, "RELEASE_TIME_SECTION: release times are not"),
     "release-of-all": (with_lines("RELEASE_TIME: 5"), 6, "RELEASE_TIME: release times are not"),
     "reload": (with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1"), 19, "several trips of a vehicle are not"),
-    "allowed": (
-        with_section("VEHICLES_ALLOWED_CLIENTS_SECTION", "1 2 3"),
-        19,
-        "vehicles for certain customers are not",
-    ),
-    "groups": (with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1 2 3"), 19, "groups of nodes are not"),
-    "depots": (GOOD.replace("\n1\n-1\n", "\n1\n2\n-1\n"), 21, "2 depots; only problems with one depot are"),
-    "depots-of-vehicles": (with_section("VEHICLES_DEPOT_SECTION", "1 1", "2 2"), 21, "vehicles that differ are not"),
     "depot-of-vehicles": (
         with_section("VEHICLES_DEPOT_SECTION", "1 2", "2 2"),
-        19,
+        20,
         "is 2, which is not in DEPOT_SECTION",
     ),
+    "depot-twice": (GOOD.replace("\n1\n-1\n", "\n1\n1\n-1\n"), 19, "DEPOT_SECTION names a node twice"),
+    "depot-loads": (GOOD.replace("\n1\n-1\n", "\n1\n2\n-1\n"), 13, "the depot has the demand 4; it must be 0"),
+    "prizes-few": (with_section("PRIZE_SECTION", "1 0"), 20, "PRIZE_SECTION has 1 lines, but DIMENSION is 3"),
+    "prize-negative": (with_section("PRIZE_SECTION", "1 0", "2 -3", "3 0"), 21, "node 2 has the prize -3; it must"),
+    "allowed-few": (with_section("VEHICLES_ALLOWED_CLIENTS_SECTION", "1 2 3"), 19, "has 1 lines, but there are 2"),
+    "allowed-node": (with_section("VEHICLES_ALLOWED_CLIENTS_SECTION", "1 2", "2 4"), 21, "4 is not a node"),
+    "allowed-order": (with_section("VEHICLES_ALLOWED_CLIENTS_SECTION", "2 2", "1 3"), 20, "'2' stands where 1 should"),
+    "group-twice": (with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1 2 3", "2 2"), 21, "node 2 is in two groups"),
+    "group-depot": (with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1 1 3"), 20, "node 1 is a depot"),
+    "group-empty": (with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1"), 20, "there are no nodes in this line"),
+    "group-word": (with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1 2.5 3"), 20, "'2.5' is not a number"),
     "capacities": (
-        with_section("CAPACITY_SECTION", "1 9", "2 8").replace("CAPACITY: 10\n", ""),
+        with_section("CAPACITY_SECTION", "1 9", "2 0").replace("CAPACITY: 10\n", ""),
         20,
-        "CAPACITY_SECTION: vehicle 2 has 8, and vehicle 1 has 9; vehicles that differ are not supported",
+        "CAPACITY_SECTION: vehicle 2 has 0; it must be above 0",
     ),
+    "distance-of-a-fleet": (with_lines("DISTANCE: 9", "VEHICLES_UNIT_DISTANCE_COST: 2"), 6, "for vehicles that are al"),
     "capacity-twice": (with_section("CAPACITY_SECTION", "1 9", "2 9"), 19, "contradicts CAPACITY; keep one"),
-    "fixed-costs": (
-        with_lines("VEHICLES_FIXED_COST_SECTION", "1 9", "2 8"),
-        8,
-        "vehicles that differ are not supported",
-    ),
     "fixed-twice": (with_lines("FIXED_COST: 1", "VEHICLES_FIXED_COST: 1"), 7, "contradicts FIXED_COST; keep one"),
-    "unit-cost": (with_lines("VEHICLES_UNIT_DISTANCE_COST: 2"), 6, "is not 1; other prices of distances are not"),
-    "unit-costs": (
-        with_lines("VEHICLES_UNIT_DISTANCE_COST_SECTION", "1 2", "2 2"),
-        6,
-        "VEHICLES_UNIT_DISTANCE_COST_SECTION is not 1",
-    ),
     "duration-zero": (with_lines("VEHICLES_MAX_DURATION: 0"), 6, "VEHICLES_MAX_DURATION is 0; it must be above 0"),
     "fixed-negative": (with_lines("VEHICLES_FIXED_COST: -1"), 6, "VEHICLES_FIXED_COST is -1; it must be at least 0"),
-    "distance-with-services": (
-        with_lines("VEHICLES_MAX_DISTANCE: 9", "SERVICE_TIME: 1"),
-        6,
-        "leaves out service times, which is not supported; DISTANCE",
-    ),
     "vehicles-missing": (
         with_section("VEHICLES_FIXED_COST_SECTION", "1 9"),
         20,
@@ -202,19 +192,100 @@ def test_what_is_not_supported_is_one_line(tmp_path: Path, case: str) -> None:
     assert str(caught.value).startswith(f"{path}:{line}: ") and str(caught.value).isprintable()
 
 
+def fleet_in(path: Path, text: str) -> Fleet:
+    fleet = problem_in(path, text).fleet
+    assert fleet is not None
+    return fleet
+
+
+def test_vehicles_that_differ_are_a_fleet(tmp_path: Path) -> None:
+    text = with_section("CAPACITY_SECTION", "1 9", "2 8").replace("CAPACITY: 10\n", "VEHICLES_FIXED_COST: 7\n")
+    first, second = fleet_in(tmp_path / "a.vrp", text).types
+    assert (first.capacities, second.capacities, first.fixed_cost, first.count) == ((9,), (8,), 7, 1)
+    assert (second.start, second.end) == (0, 0)
+
+
+def test_neighbouring_vehicles_with_equal_rows_are_one_type(tmp_path: Path) -> None:
+    text = with_lines("VEHICLES_FIXED_COST_SECTION", "1 9", "2 9", "3 8", "4 9", "5 9").replace(
+        "VEHICLES: 2", "VEHICLES: 5"
+    )
+    fleet = fleet_in(tmp_path / "a.vrp", text)
+    assert [(each.count, each.fixed_cost) for each in fleet.types] == [(2, 9), (1, 8), (2, 9)]
+
+
+def test_a_price_of_distances_makes_a_fleet_of_one_type(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_lines("VEHICLES_UNIT_DISTANCE_COST: 2", "VEHICLES_MAX_DISTANCE: 30"))
+    assert problem.fleet is not None
+    (vehicles,) = problem.fleet.types
+    assert (vehicles.distance_cost, vehicles.max_distance, vehicles.count) == (2, 30, 2)
+    assert problem.cost([np.array([1, 2])]) == 2 * (3 + 5 + 4)
+
+
+def test_vehicles_of_several_depots(tmp_path: Path) -> None:
+    text = (
+        GOOD.replace("\n1\n-1\n", "\n1\n2\n-1\n")
+        .replace("2 4\n", "2 0\n")
+        .replace("CAPACITY", "VEHICLES_DEPOT_SECTION\n1 2\n2 1\nCAPACITY")
+    )
+    problem = problem_in(tmp_path / "a.vrp", text)
+    assert problem.fleet is not None and problem.depots == (0, 1) and problem.customers.tolist() == [2]
+    assert [each.start for each in problem.fleet.types] == [1, 0]
+    assert problem.cost([np.array([2])]) == 10 and problem.cost([np.array([], int), np.array([2])]) == 8
+
+
+def test_a_customer_without_prize_must_be_served(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_section("PRIZE_SECTION", "1 0", "2 6", "3 0"))
+    assert problem.required.tolist() == [False, False, True]
+    assert problem.check([np.array([2])]).feasible and problem.cost([np.array([2])]) == 8 + 6
+    assert not problem.check([np.array([1])]).feasible
+
+
+def test_of_a_group_one_is_visited(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", "1 2 3"))
+    assert problem.alternatives == (Alternatives((1, 2)),)
+    assert problem.check([np.array([2])]).feasible
+    assert problem.check([np.array([1, 2])]).violations == ("of the alternatives 2, 3, 2 are served",)
+
+
+def test_vehicles_for_certain_customers(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_section("VEHICLES_ALLOWED_CLIENTS_SECTION", "1 2", "2 2 3"))
+    assert problem.fleet is not None and problem.fleet.allowed is not None
+    assert problem.fleet.allowed.tolist() == [[True, True], [True, True], [False, True]]
+    assert problem.check([np.array([2]), np.array([1])]).violations == ("vehicle 1 may not serve customer 3",)
+
+
 def test_the_files_of_other_problems_are_refused(rich: Path) -> None:
-    words = {
-        "pcvrptw": "PRIZE_SECTION", "mdvrptw": "depots; only", "vrpb": "BACKHAUL_SECTION", "hfvrp": "CAPACITY_SECTION",
-        "mtvrptwr": "RELEASE_TIME_SECTION", "gvrp": "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
-        "sdvrptw": "VEHICLES_ALLOWED_CLIENTS_SECTION",
-    }  # fmt: skip
-    for folder, word in words.items():
+    for folder, word in {"vrpb": "BACKHAUL_SECTION", "mtvrptwr": "RELEASE_TIME_SECTION"}.items():
         files = sorted((rich / folder).glob("*.vrp"))
         assert files
         for path in files:
             with pytest.raises(InputError, match=word) as caught:
                 read(path)
             assert caught.value.line is not None
+
+
+@pytest.mark.parametrize(
+    ("folder", "rounding"),
+    [("hfvrp", "exact"), ("mdvrptw", "exact"), ("sdvrptw", "exact"), ("pcvrptw", "dimacs"), ("gvrp", None)],
+)
+def test_every_published_solution_has_its_published_cost(
+    tmp_path: Path, rich: Path, folder: str, rounding: Any
+) -> None:
+    with open(rich / folder / "best.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(list((rich / folder).glob("*.vrp"))) == 6
+    for row in rows:
+        path = rich / folder / f"{row['name']}.vrp"
+        problem = read(path, rounding=rounding)
+        assert isinstance(problem, VRP)
+        routes = read_solution(path.with_suffix(".sol"), problem)
+        report = problem.check(routes)  # type: ignore[arg-type]
+        assert report.feasible, (path, report)
+        assert report.cost == int(row["cost"]), path
+        assert sum(len(route) > 0 for route in routes) == int(row["vehicles"])
+        write_solution(tmp_path / "again.sol", problem, routes)
+        again = read_solution(tmp_path / "again.sol", problem)
+        assert [*map(list, again)] == [*map(list, routes)]
 
 
 def test_solomons_text_as_vrplib(tmp_path: Path, rich: Path) -> None:

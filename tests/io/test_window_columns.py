@@ -201,7 +201,7 @@ BAD = [
     ("Hours (Mon)|Hours (Tue)", ("8-12|9-12", "|", "|"), "keep one of them: --ignore 'Hours .Tue.'"),
     ("Due date", ("2026-05-01", "2026-05-02", ""), "'Due date' .several days. is not supported yet; --ignore"),
     ("Liefertermin", ("10:30", "", ""), "times of day that may be openings or closings"),
-    ("Hours|Prio", ("8-12|1", "|2", "|1"), "the column 'Prio' .priorities. is not supported yet"),
+    ("Hours|Schicht", ("8-12|1", "|2", "|1"), "the column 'Schicht' .shifts. is not supported yet"),
 ]
 
 

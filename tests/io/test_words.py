@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from warptour.io import headers
-from warptour.io.headers import fold, words
+from warptour.io import sheet
+from warptour.io.sheet import fold, words
 
 LISTS = [(section, name) for section, lists in words().items() for name in lists]
 
 
 @pytest.mark.parametrize("section", words())
 def test_each_word_occurs_once(section: str) -> None:
-    text = Path(headers.__file__).with_name("words.ini").read_text(encoding="utf-8")
+    text = Path(sheet.__file__).with_name("words.ini").read_text(encoding="utf-8")
     lines = text.partition(f"[{section}]\n")[2].partition("\n[")[0].splitlines()
     written = " ".join(line.rpartition(" = ")[2] for line in lines if not line.startswith("#")).split()
     assert written

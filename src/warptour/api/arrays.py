@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.api.arguments import fixed_edge_array, numbers
 from warptour.api.options import SolveOptions
 from warptour.api.solving import solve
-from warptour.io.mistakes import ADVICE, look_like_degrees
 from warptour.model.errors import InputWarning
+from warptour.model.mistakes import ADVICE, look_like_degrees
 from warptour.model.problem import TSP
 from warptour.search.strategy import Strategy
 

@@ -35,7 +35,13 @@ def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None
         for trip in trips:
             rows[f"route {trip.number}"] = route_text(problem, trip)
             rows |= _stop_rows(problem, trip) if stops else {}
-    return rows | {"near limits": ", ".join(_binding(problem, trips)) or None}
+    rows |= {"near limits": ", ".join(_binding(problem, trips)) or None}
+    rows |= {"unused": ", ".join(f"{count} {name}" for name, count in result.unused.items()) or None}
+    lost = result.unserved
+    rows |= {"not served": str(len(lost)) if lost else None}
+    rows |= {f"  {problem.describe(each.node, 'customer')}": each.text for each in lost[:LISTED_STOPS]}
+    more = len(lost) - LISTED_STOPS
+    return rows | {"  and": f"{more} more (--json has all)" if more > 0 else None}
 
 
 def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
@@ -68,7 +74,20 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     clock, times are in the unit of the distances.
     """
     facts: dict[str, Any] = {"unit": problem.unit, "minimizes": problem.minimizes}
-    facts |= dict.fromkeys(("distance", "duration", "trips"))
+    facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused"))
+    if isinstance(problem, VRP) and problem.optional:
+        named = problem.labels
+        facts["unserved"] = [
+            {
+                "node": each.node + 1,
+                "name": None if named is None else named[each.node],
+                "reason": each.reason,
+                "text": each.text,
+            }
+            for each in result.unserved
+        ]
+    if isinstance(problem, VRP) and problem.fleet is not None:
+        facts["unused"] = result.unused
     if not isinstance(problem, VRP) and problem.clock is None:
         return facts
     trips = itinerary(problem, result.solution)
@@ -80,6 +99,8 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
 
 def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {"distance": trip.length}
+    if trip.vehicle is not None:
+        facts |= {"route": trip.number, "vehicle": trip.vehicle}
     if trip.loads is not None:
         facts["load"] = trip.loads[-1].item()
     if trip.times is not None:
@@ -103,6 +124,8 @@ def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
 
 def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
     """Return the limits that some route uses by more than :data:`TIGHT`, and the routes that do."""
+    if problem.fleet is not None:
+        return []
     routes = [trip.nodes[trip.stops] for trip in trips]
     used = {"load": problem.route_loads(routes) / problem.loads[1]}
     used |= {limit.of: problem.route_uses(limit, routes) / limit.most for limit in problem.limits}

@@ -48,7 +48,7 @@ from warptour.strategies.registry import default_strategy
 JSON_KEYS = (
     "name kind n cost feasible unit minimizes routes distance duration lower_bound bound_gap optimal best_known gap "
     "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
-    "improved_at warnings version output solution names trips"
+    "improved_at warnings version output solution names trips unserved unused"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -226,7 +226,7 @@ def naming(file: str) -> Iterator[None]:
 
 def summary(result: Result, unit: str) -> dict[str, str | None]:
     """Return the lines of the result summary."""
-    routes = None if result.routes is None else str(len(result.routes))
+    routes = None if result.routes is None else str(sum(len(route) > 0 for route in result.routes))
     gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {format_cost(result.best_known)}"
     if result.gap is not None and result.gap <= 0:
         gap = "none: the best known cost" if result.gap == 0 else f"{-result.gap:.3f}% below the best known"

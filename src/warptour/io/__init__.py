@@ -1,9 +1,9 @@
 """File formats: TSPLIB, CVRPLIB, CSV and NumPy problems, solutions, and instance generators.
 
-A spreadsheet is read by ``delimited`` (CSV) or ``workbook`` (Excel) into cells, which ``cells`` understands.
-``headers`` and ``words.ini`` say which column is which, ``sheet`` is the table below its header, ``stops`` makes a
-problem of it, with ``restrictions`` (what is not supported), ``mistakes`` (doubtful coordinates), ``options`` (what the
-user says) and ``square`` (matrices). ``spreadsheet`` writes solutions.
+A spreadsheet is read by ``grids`` into rows of cells, which ``cells`` understands. ``sheet`` is the table below its
+header, which says by ``words.ini`` which column is which. ``stops`` makes a problem of it, with ``restrictions`` (time
+windows, and what is not supported), ``options`` (what the user says) and ``matrix`` (distances and durations beside
+stops). ``spreadsheet`` writes solutions.
 """
 
 from warptour.io.generate import KINDS, demo_problem, from_spec, generate

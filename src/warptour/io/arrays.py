@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.mistakes import ADVICE, look_like_degrees
 from warptour.io.source import load
 from warptour.model.errors import InputError, UsageError
 from warptour.model.memory import require_memory
 from warptour.model.metric import METRICS
+from warptour.model.mistakes import ADVICE, look_like_degrees
 from warptour.model.problem import TSP
 
 MAGIC: Final = b"\x93NUMPY"

@@ -15,6 +15,7 @@ from warptour.model.building import decimal_degrees
 from warptour.model.itinerary import Trip, has_windows, itinerary, time_text
 from warptour.model.metric import Floats
 from warptour.model.problem import TSP
+from warptour.model.unserved import unserved
 from warptour.model.vehicles import VRP, Routes
 
 
@@ -29,27 +30,32 @@ def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
 def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, Any]:
     """Return a FeatureCollection of a tour, as the only sequence, or of routes."""
     places = _places(problem)
-    sequences = [sequence for sequence in sequences if len(sequence)]
     features: list[dict[str, Any]] = []
     trips = itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
-    for number, (sequence, trip) in enumerate(zip(sequences, trips, strict=True), 1):
+    routes, sequences = sequences, [sequence for sequence in sequences if len(sequence)]
+    for sequence, trip in zip(sequences, trips, strict=True):
         properties: dict[str, Any] = {"nodes": [node + 1 for node in sequence.tolist()]}
         if isinstance(problem, VRP):
             load = problem.demands[sequence].sum().item()
-            properties = {"route": number, "cost": problem.route_cost(sequence), "load": load, **properties}
+            cost_of_route = problem.route_cost(sequence, trip.number - 1)
+            properties = {"route": trip.number, "cost": cost_of_route, "load": load, **properties}
+            properties |= {} if trip.vehicle is None else {"vehicle": trip.vehicle}
         properties |= _trip_facts(problem, trip)
         line = places[trip.nodes].tolist()
         line = line if len(line) > 1 else line * 2  # a LineString needs two positions
         features.append(_feature("LineString", line, properties))
-    for number, (sequence, trip) in enumerate(zip(sequences, trips, strict=True), 1):
+    for sequence, trip in zip(sequences, trips, strict=True):
         for order, node in enumerate(sequence.tolist(), 1):
             properties = {"node": node + 1, "order": order}
             if isinstance(problem, VRP):
-                properties["route"] = number
+                properties["route"] = trip.number
             properties |= _visit_facts(problem, trip, order - 1 + trip.stops.start)
             features.append(_point(problem, places, node, properties))
     if isinstance(problem, VRP):
-        features.append(_point(problem, places, problem.depot, {"node": problem.depot + 1, "depot": True}))
+        features += [_point(problem, places, depot, {"node": depot + 1, "depot": True}) for depot in problem.depots]
+    if isinstance(problem, VRP) and problem.optional:
+        for each in unserved(problem, routes):
+            features.append(_point(problem, places, each.node, {"node": each.node + 1, "unserved": each.text}))
     facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}
     if problem.unit is not None:
         facts["unit"] = problem.unit
@@ -58,17 +64,18 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
     return facts | {"features": features}
 
 
-def sequences(content: Any) -> list[list[int]] | None:
-    """Return the nodes of each line of a parsed file, or None if it was not written by :func:`text`."""
+def lines(content: Any) -> list[tuple[int, list[int]]] | None:
+    """Return the route's number and the nodes of each line of a parsed file; None if :func:`text` did not write it."""
     features = content.get("features") if isinstance(content, dict) else None
-    found = []
+    found: list[tuple[int, list[int]]] = []
     for feature in features if isinstance(features, list) else []:
         properties = feature.get("properties") if isinstance(feature, dict) else None
         nodes = properties.get("nodes") if isinstance(properties, dict) else None
-        if isinstance(nodes, list):
+        if isinstance(properties, dict) and isinstance(nodes, list):
             if not all(type(node) is int and abs(node) < 2**31 for node in nodes):
                 return None
-            found.append(nodes)
+            number = properties.get("route")
+            found.append((number if type(number) is int else len(found) + 1, nodes))
     return found or None
 
 

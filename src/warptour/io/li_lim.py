@@ -22,9 +22,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.io.cordeau import NUMBERS
 from warptour.io.rows import row_line
 from warptour.io.sections import INK, NUMBER, Document, Section
-from warptour.io.solomon import NUMBERS, check_vehicles, read_visits, refuse_rows
+from warptour.io.solomon import check_vehicles, read_visits, refuse_rows
 from warptour.io.source import STANDARD_INPUT, load_lines, quote
 from warptour.io.tsplib import whole
 from warptour.model.errors import InputError

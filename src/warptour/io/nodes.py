@@ -47,14 +47,14 @@ class NodeTables:
             document.fail(message, row_line(document, section, at))
         return np.ascontiguousarray(table[order, 1:])
 
-    def nodes(self, section: Section, numbers: Floats) -> NDArray[np.int32]:
-        """Return node numbers of the file as indices from 0."""
+    def nodes(self, section: Section, numbers: Floats, line: int | None = None) -> NDArray[np.int32]:
+        """Return node numbers of the file as indices from 0; ``line`` is theirs, if it is not that of their place."""
         base = 1 if self.base is None else self.base
         wrong = (numbers != np.floor(numbers)) | (numbers < base) | (numbers >= self.n + base)
         if wrong.any():
             at = int(wrong.argmax())
             message = f"{numbers[at]:.15g} is not a node; they are {base}..{self.n - 1 + base}"
-            self.document.fail(message, word_line(self.document, section, at))
+            self.document.fail(message, line or word_line(self.document, section, at))
         return (numbers - base).astype(np.int32)
 
     def line_of(self, node: int, section: Section, layout: str) -> int:

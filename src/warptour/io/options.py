@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.cells import SIGNS
-from warptour.io.headers import required_name, unit_called
+from warptour.io.matrix import Stops, read_square
+from warptour.io.sheet import required_name, unit_called
 from warptour.io.source import quote
-from warptour.io.square import Stops, read_square
 from warptour.model.building import MINIMIZED, aims_of, all_distances, clock_fields, drawn, window_fields
 from warptour.model.clock import METRES, MINUTE, format_time, time_of_day
 from warptour.model.errors import UsageError
@@ -72,7 +72,16 @@ class VehicleOptions(ProblemOptions):
     ] = None
     vehicles: Annotated[int | None, Option("How many routes there may be.", group=VEHICLES)] = None
     fixed_cost: Annotated[float | None, Option("Cost of each vehicle used.", group=VEHICLES)] = None
-    depot: Annotated[int | str | None, Option("The depot: its name, or its number from 1.", group=VEHICLES)] = None
+    depot: Annotated[
+        list[str] | Sequence[int | str] | None,
+        Option(
+            "The depot: its name, or its number from 1. Given again: depots, each with its vehicles.", group=VEHICLES
+        ),
+    ] = None
+    fleet: Annotated[
+        str | PathLike[str] | None,
+        Option("Vehicles that differ: a table with name, count, capacity, ...", metavar="FILE", group=VEHICLES),
+    ] = None
     shift: Annotated[
         str | None,
         Option("When vehicles may leave and must be back: 08:00-17:00.", metavar="FROM-TO", group=VEHICLES),
@@ -82,6 +91,18 @@ class VehicleOptions(ProblemOptions):
         float | None, Option("Cost per hour that service begins late; without it none may.", group=VEHICLES)
     ] = None
     max_wait: Annotated[float | None, Option("Limit on the wait at a stop.", metavar="MINUTES", group=VEHICLES)] = None
+
+    @property
+    def places(self) -> list[int | str | None]:
+        """The depots that are given, or None for the usual one."""
+        given = self.depot
+        return [given] if given is None or isinstance(given, int | str) else list(given)
+
+    @property
+    def asks_for_vehicles(self) -> bool:
+        """Whether stops without demands are to be served by vehicles."""
+        given = {name for name in self.given() if name not in ("capacity", "service_time", "fixed_cost", "depot")}
+        return bool(given) or len(self.places) > 1
 
     def working_time(self) -> dict[str, Any]:
         """Return the options of windows and costs of time that are given, by name."""

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
@@ -18,9 +18,12 @@ from typing import Final, get_args
 import numpy as np
 
 from warptour.io.arrays import MAGIC, read_npy
+from warptour.io.cordeau import is_cordeau, read_cordeau
 from warptour.io.files import open_regular
+from warptour.io.fleets import read_fleet, type_of, with_fleet
 from warptour.io.generate import from_spec
 from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
+from warptour.io.matrix import Stops, read_square
 from warptour.io.options import (
     WORKING_TIME,
     TravelOptions,
@@ -30,10 +33,9 @@ from warptour.io.options import (
     with_times,
     with_windows,
 )
-from warptour.io.solomon import is_text_of_problem, read_solomon
+from warptour.io.solomon import is_solomon, read_solomon
 from warptour.io.source import STANDARD_INPUT, display_name, load_lines, quote
-from warptour.io.square import Stops, read_square
-from warptour.io.stops import find_depot, read_sheet
+from warptour.io.stops import find_depot, named_places, read_sheet
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding, Scaling
@@ -66,7 +68,8 @@ def read(
     service_time: float | None = None,
     vehicles: int | None = None,
     fixed_cost: float | None = None,
-    depot: int | str | None = None,
+    depot: int | str | Sequence[int | str] | None = None,
+    fleet: str | PathLike[str] | None = None,
     shift: str | None = None,
     hour_cost: float | None = None,
     late_cost: float | None = None,
@@ -102,8 +105,12 @@ def read(
     capacity, max_distance, service_time, vehicles, fixed_cost : number, optional
         Vehicle capacity, limit on a route's length including service times, service time at each customer, maximum
         number of routes, and cost per route. They override a ``.vrp`` file.
-    depot : int or str, optional
-        The depot's name, or its node number from 1 as in files; by default the first row of a table.
+    depot : int, str or sequence of them, optional
+        The depot's name, or its node number from 1 as in files; by default the first row of a table. Several depots of
+        a table have as many vehicles each.
+    fleet : path-like, optional
+        A table of vehicles that differ: name, count, capacity, start, end, shift_from, shift_to, max_hours, max_km,
+        max_stops, fixed_cost, cost_km, cost_hour, skills. By default the sheet ``vehicles`` of a workbook.
     shift : str, optional
         When vehicles may leave and must be back, ``"08:00-17:00"``, within the hours of the depot. Without travel times
         numbers in the unit of the distances, ``"0-230"``, as are those of the next three.
@@ -163,7 +170,8 @@ def read(
         raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")
     options = VehicleOptions(
         capacity=capacity, max_distance=max_distance, service_time=service_time,
-        vehicles=vehicles, fixed_cost=fixed_cost, depot=depot, shift=shift, hour_cost=hour_cost, late_cost=late_cost,
+        vehicles=vehicles, fixed_cost=fixed_cost, depot=[depot] if isinstance(depot, int | str) else depot, fleet=fleet,
+        shift=shift, hour_cost=hour_cost, late_cost=late_cost,
         max_wait=max_wait,
     )  # fmt: skip
     options.check()
@@ -239,7 +247,14 @@ def _read_any(
     other = _with_options(other, options, shown)
     stops = Stops(shown, other.n, other.labels)
     other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
-    return with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
+    planned = with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
+    if options.fleet is None or not isinstance(planned, VRP):
+        return planned
+    if planned.fleet is not None:
+        raise UsageError(f"{shown} has a fleet of its own (--fleet)")
+    table = read_fleet(options.fleet)
+    base = type_of(planned)
+    return with_fleet(planned, table, base, named_places(table, [planned.depot], planned.labels, planned.n))
 
 
 def _read_file(name: str, suffix: str, latlon: bool | None, notes: list[str]) -> TSP | VRP:
@@ -264,6 +279,8 @@ def _read_text(name: str) -> TSP | VRP:
     data = _peeked() if name == STANDARD_INPUT else load_lines(name) if os.path.isfile(name) else b""
     if is_li_lim(data):
         raise ShipmentsUnsupported(display_name(name), read_li_lim(name))
+    if is_cordeau(data):
+        return read_cordeau(name)
     return read_tsplib(name) if KEYWORD.match(data) else read_solomon(name)
 
 
@@ -272,7 +289,7 @@ def _suffix_of_input() -> str:
     head = _peeked()
     if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
-    text = HEAD.match(head) or is_text_of_problem(head)
+    text = HEAD.match(head) or is_cordeau(head) or is_solomon(head)
     return ".tsp" if KEYWORD.match(head) else ".txt" if text else ".csv"
 
 
@@ -290,10 +307,13 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
     if not isinstance(problem, VRP):
         what = " and ".join(given)
         raise UsageError(f"{name} has no demands, so {what} cannot apply; a .vrp or a column demand in a .csv has them")
-    given = {option: value for option, value in given.items() if option not in WORKING_TIME}
+    if problem.fleet is not None and given.keys() - {"depot", "fleet", "late_cost", "max_wait"}:
+        what = " and ".join(sorted(given.keys() - {"depot", "fleet", "late_cost", "max_wait"}))
+        raise UsageError(f"{name} has vehicles that differ, each with its own limits and costs, so {what} cannot apply")
+    given = {option: value for option, value in given.items() if option not in (*WORKING_TIME, "fleet")}
     if "depot" in given:
-        depot = find_depot(options.depot, problem.labels, problem.n, name)
-        if depot != problem.depot:
+        depots = [find_depot(each, problem.labels, problem.n, name) for each in options.places]
+        if depots != [problem.depot]:
             raise UsageError(f"{name} names its own depot, {problem.depot + 1}")
         del given["depot"]
     if "service_time" in given:

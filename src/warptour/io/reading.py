@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import warnings
+from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import Annotated
+from typing import Annotated, Final
 
-from warptour.io.options import PATH, SHEETS, TravelOptions, VehicleOptions, as_path, chosen_columns, ignored_names
+from warptour.io.options import (
+    PATH,
+    SHEETS,
+    VEHICLES,
+    TravelOptions,
+    VehicleOptions,
+    as_path,
+    chosen_columns,
+    ignored_names,
+)
 from warptour.io.read import read
+from warptour.io.source import display_name
+from warptour.model.errors import InputWarning
 from warptour.model.option import Option
 from warptour.model.problem import TSP
+from warptour.model.unserved import servable
 from warptour.model.vehicles import VRP
+
+NAMED: Final = 5
+"""Maximum number of stops that are left out and named."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,10 @@ class ReadOptions(TravelOptions, VehicleOptions):
         ),
     ] = None
 
+    all_stops: Annotated[
+        bool, Option("An error if no vehicle can serve a stop; else it is left out.", "--all", group=VEHICLES)
+    ] = False
+
     def read(self, source: str | PathLike[str]) -> TSP | VRP:
         """Return the problem in ``source``."""
         kinds = VehicleOptions, TravelOptions
@@ -66,4 +86,16 @@ class ReadOptions(TravelOptions, VehicleOptions):
             open=self.is_open,
             **given,
         )
+        if isinstance(problem, VRP) and not self.all_stops and (problem.table is not None or problem.mixed):
+            problem = _without_impossible(problem, display_name(source))
         return as_path(problem, is_open=False, start=self.from_city, end=self.to_city)
+
+
+def _without_impossible(problem: VRP, path: str) -> VRP:
+    """Return a problem in which stops that nobody can serve need not be, with a warning for each of the first."""
+    eased, lost = servable(problem)
+    notes = [f"{problem.describe(each.node, 'customer')} is left out: {each.text}" for each in lost[:NAMED]]
+    notes += [f"{len(lost) - NAMED} more are left out"] if len(lost) > NAMED else []
+    for note in notes:
+        warnings.warn(f"{path}: {note}", InputWarning, stacklevel=3)
+    return replace(eased, warnings=(*eased.warnings, *(f"{path}: {note}" for note in notes))) if notes else eased

@@ -1,23 +1,36 @@
-"""Columns of stops whose loss would mislead: windows are read, and what is not supported yet is an error.
+"""Columns that restrict stops: time windows are read, and what is not supported yet is an error.
 
 A plan without the opening hours of its file looks right and is wrong. Such columns are known by the words of their
 headers (``words.ini``), hours also by their cells. They are harmless if they are empty, or say the same of all stops
 where only differences matter. The user may ignore any of them.
+
+Openings and closings are times of day, with or without a date, whole hours, or numbers in the unit that their header
+names. Several of both are several windows, in the order of the columns. An empty cell does not restrict its stop.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Sequence, Set
-from typing import Final
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Final, NoReturn
 
-from warptour.io.cells import are_hours, is_date, parse
-from warptour.io.headers import CAMEL, SECONDS, fold, ignoring, words
-from warptour.io.sheet import Sheet
+from warptour.io.cells import are_hours, is_date, name_of, parse
+from warptour.io.choices import CHOICES, NEED_FLEET, SKILLS, VEHICLES
+from warptour.io.sheet import CAMEL, SECONDS, Cell, Sheet, fold, fold_timed, ignoring, words
 from warptour.io.source import quote
-from warptour.io.window_columns import HOURS, WindowColumns, whole_days
+from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
-from warptour.model.hours import moment_in, windows_in
+from warptour.model.hours import DAY, Window, check_order, moment_in, windows_in
+from warptour.model.windows import TimeWindows
+
+HOURS: Final = 24
+"""Largest number that may be an hour of the day."""
+EXAMPLE: Final = "write hours such as 08:00-12:00, 14:00-18:00"
+DATES: Final = ("%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y")
+"""Forms of dates that can be read in one way only."""
 
 WINDOWS: Final = "time windows"
 """Meaning of a column whose cells are windows."""
@@ -29,7 +42,7 @@ BOUNDS: Final = ("begin", "end")
 """Meanings of columns of openings and of closings."""
 RESULTS: Final = {"node", "arrival", "departure"}
 """Columns of a solution: beside them, ``start`` is a result, too."""
-SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
+SAME_FOR_ALL: Final = ("shifts", VEHICLES, SKILLS, "priorities")
 """What restricts nothing if all stops have the same."""
 NUMBERS: Final = "numbers that may be hours"
 """What a single column such as ``from`` asks for where its cells are small numbers."""
@@ -43,6 +56,167 @@ KIND: Final = "kind"
 """Meaning of a column whose cells say what a stop is."""
 WEAK: Final = {"weak begin", "weak end"}
 """Meanings of columns that may be bounds of a window or anything else."""
+
+
+@dataclass
+class WindowColumns:
+    """The indices of columns of windows, of openings and of closings."""
+
+    windows: list[int] = field(default_factory=list)
+    opens: list[int] = field(default_factory=list)
+    closes: list[int] = field(default_factory=list)
+    choices: dict[str, list[int]] = field(default_factory=dict)
+    """Columns of what vehicles may serve a stop and what is lost without, by their meaning."""
+
+    @property
+    def places(self) -> list[int]:
+        """All of them in order."""
+        return sorted((*self.windows, *self.opens, *self.closes))
+
+
+def whole_days() -> set[str]:
+    """Return the cells, in lower case, of stops that may be visited all day."""
+    cells = words()["cells"]
+    nothing = {word for word in cells["nothing"] if not word[0].isdigit()}
+    return {"", "-"} | nothing | {word.replace("_", " ") for word in cells["whole days"]}
+
+
+def read_windows(sheet: Sheet, columns: WindowColumns) -> TimeWindows | None:
+    """Return the windows of the rows of a table in seconds after midnight of the first day; None if none has any."""
+    if len(columns.windows) + bool(columns.opens or columns.closes) > 1:
+        _fail_twice(sheet, columns.places, "say when stops are open")
+    if len(columns.opens) != len(columns.closes):
+        for places, what in ((columns.opens, "openings"), (columns.closes, "closings")):
+            if len(places) > 1:
+                _fail_twice(sheet, places, f"are {what}")
+    days = _Days(sheet, [*columns.opens, *columns.closes])
+    stops: list[list[Window] | None] = []
+    for line, cells in sheet.body():
+        windows = [window for at in columns.windows for window in _windows(sheet, at, line, cells)]
+        for k in range(max(len(columns.opens), len(columns.closes))):
+            opens, closes = (
+                days.seconds(places[k], line, cells) if places else None for places in (columns.opens, columns.closes)
+            )
+            if opens is not None or closes is not None:
+                windows.append((opens or 0.0, math.inf if closes is None else closes))
+        for opens, closes in windows:
+            _check_order(sheet, columns, line, cells, opens, closes)
+        stops.append(windows or None)
+    return TimeWindows.of(stops, len(stops)) if any(stops) else None
+
+
+class _Days:
+    """Reads openings and closings, all of which count from the first day that any of them names."""
+
+    def __init__(self, sheet: Sheet, places: Sequence[int]) -> None:
+        self._sheet = sheet
+        self._units = {at: SECONDS.get(fold_timed(sheet.header[at]).rpartition("_")[2]) for at in places}
+        self._days: dict[str, float] = {}
+        found = {day: line for line, cells in sheet.body() for at in places if (day := _day_in(_text(cells, at)))}
+        dates = {day: _date_of(day) for day in found}
+        if len(found) > 1:
+            odd = next((day for day, known in dates.items() if known is None), None)
+            if odd is not None:
+                message = f"the date {quote(odd)} is ambiguous; write it as 2026-05-31"
+                raise InputError(message, sheet.path, found[odd])
+        first = min((known for known in dates.values() if known is not None), default=None)
+        self._days = {
+            day: 0.0 if known is None or first is None else (known - first).days * DAY for day, known in dates.items()
+        }
+
+    def seconds(self, at: int, line: int, cells: Sequence[Cell]) -> float | None:
+        """Return the time in a cell; None if it is empty."""
+        text = _text(cells, at)
+        if text.lower() in whole_days():
+            return None
+        unit, number = self._units[at], parse(text, "," if "," in text else ".")
+        if unit is not None and number is not None and number >= 0:
+            return number * unit
+        if text.isdecimal():
+            if int(text) <= HOURS:
+                return int(text) * HOUR
+            header = self._sheet.header[at].strip()
+            right = f"write a time such as 08:30, or name the unit in the header: {quote(header + ' (min)')}"
+            _fail(self._sheet, at, line, cells, f"has no unit; {right}")
+        if is_date(text) and text in self._days:
+            return self._days[text]
+        moment = moment_in(text)
+        if moment is not None:
+            if not moment.day and len(self._days) > 1:
+                _fail(self._sheet, at, line, cells, "has no date, as others do")
+            return moment.seconds + self._days.get(moment.day, 0.0)
+        sides = windows_in(text) or []
+        if len(sides) == 1 and (sides[0][0] == 0) != math.isinf(sides[0][1]):  # `ab 9 Uhr` below `from`
+            return sides[0][0] if math.isinf(sides[0][1]) else sides[0][1]
+        _fail(self._sheet, at, line, cells, "is no time of day; write it as 08:00")
+
+
+def _windows(sheet: Sheet, at: int, line: int, cells: Sequence[Cell]) -> list[Window]:
+    """Return the windows in a cell."""
+    text = _text(cells, at)
+    if text.lower() in whole_days():
+        return []
+    windows = windows_in(text)
+    if windows is None:
+        moment = moment_in(text)
+        clear = moment is not None and not moment.day
+        right = (
+            f"may be an opening or a closing; write 'from {text}' or 'until {text}'"
+            if clear
+            else f"is no window; {EXAMPLE}"
+        )
+        _fail(sheet, at, line, cells, right)
+    return windows
+
+
+def _check_order(
+    sheet: Sheet, columns: WindowColumns, line: int, cells: Sequence[Cell], opens: float, closes: float
+) -> None:
+    """Raise :class:`InputError` for a window that ends before it begins."""
+    try:
+        check_order(opens, closes, f"the window{_owner(sheet, line, cells)}")
+    except InputError as error:
+        raise InputError(error.message, sheet.path, line) from None
+
+
+def _owner(sheet: Sheet, line: int, cells: Sequence[Cell]) -> str:
+    """Return whose row it is, if it has a name."""
+    label = name_of(_text(cells, sheet.columns["name"])) if "name" in sheet.columns else ""
+    return f" of {quote(label)}" if label else ""
+
+
+def _fail(sheet: Sheet, at: int, line: int, cells: Sequence[Cell], fault: str) -> NoReturn:
+    header = sheet.header[at].strip()
+    what = f"{quote(header)}{_owner(sheet, line, cells)} is {quote(_text(cells, at))}"
+    raise InputError(f"{what}, which {fault}; or {ignoring([header])}", sheet.path, line)
+
+
+def _fail_twice(sheet: Sheet, places: Sequence[int], what: str) -> NoReturn:
+    headers = [sheet.header[at].strip() for at in places]
+    names = " and ".join(map(quote, headers))
+    raise sheet.header_error(f"the columns {names} {what}; keep one of them: {ignoring(headers[-1:])}")
+
+
+def _text(cells: Sequence[Cell], at: int) -> str:
+    return str(cells[at]).strip() if at < len(cells) else ""
+
+
+def _day_in(text: str) -> str:
+    """Return the date in a cell, without its time."""
+    if is_date(text):
+        return text
+    moment = moment_in(text)
+    return moment.day if moment is not None else ""
+
+
+def _date_of(day: str) -> date | None:
+    """Return a date that can be read in one way only; None for others."""
+    for form in DATES:
+        try:
+            return datetime.strptime(day, form).date()
+        except ValueError:
+            continue
+    return None
 
 
 def meaning_of(header: str) -> str | None:
@@ -105,10 +279,13 @@ def _units_of_time() -> set[str]:
     return {spelling for unit in SECONDS for spelling in words()["units"][unit]}
 
 
-def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> WindowColumns:
+def judge_columns(
+    sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool, fleet: bool = False
+) -> WindowColumns:
     """Return which of the columns ``places``, which are neither used nor ignored, are windows.
 
-    ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it.
+    ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it, and with a
+    ``fleet``, they may differ.
 
     Raises
     ------
@@ -134,11 +311,14 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
         if what is None and meaning is not None and any(_filled(cells[at])):
             if meaning == KIND:
                 _check_depot(sheet, at, cells[at], depot, vehicles=vehicles)
-            what = _restriction(meaning, cells[at], depot)
+            restricts = meaning in NEED_FLEET if fleet else False
+            what = meaning if restricts else _restriction(meaning, cells[at], depot)
         if what is None and at in clocks:
             what = UNCLEAR
         if what in (WINDOWS, *BOUNDS):
             {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
+        elif vehicles and what in CHOICES and (fleet or what not in NEED_FLEET):
+            columns.choices.setdefault(what, []).append(at)
         elif what is not None:
             found.setdefault(what, []).append(sheet.header[at].strip())
     for bound, there, missing in (("end", columns.opens, columns.closes), ("begin", columns.closes, columns.opens)):
@@ -146,12 +326,17 @@ def judge_columns(sheet: Sheet, places: Collection[int], depot: int, *, vehicles
             missing += [at for at in cells if (meanings[at] or "").endswith(bound) and any(_filled(cells[at]))]
         if not missing and len(there) == 1 and {*_filled(cells.get(there[0], ()))} == FLAGS:
             found.setdefault(NUMBERS, []).append(sheet.header[there.pop()].strip())
+    for what, there in columns.choices.items():
+        if len(there) > 1:
+            _fail_twice(sheet, there, f"are both of {what}")
     if found:
         texts = [f"{', '.join(map(quote, names))} ({what})" for what, names in found.items()]
         names = [name for group in found.values() for name in group]
         many = len(names) > 1
+        lacking = vehicles and not found.keys() - {*NEED_FLEET}
+        unsupported = "not used without a fleet whose vehicles differ (--fleet)" if lacking else "not supported yet"
         raise sheet.header_error(
-            f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} not supported yet; "
+            f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} {unsupported}; "
             f"{ignoring(names)} plans without {'them' if many else 'it'}"
         )
     return columns

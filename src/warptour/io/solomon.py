@@ -40,14 +40,10 @@ LAYOUT: Final = "customer x y demand ready due service"
 HEAD: Final = re.compile(rb"(?:\s*\S[^\n]*\n)?\s*VEHICLE\s+NUMBER\s+CAPACITY\b", re.IGNORECASE)
 """What a file begins with: a name, and the heading of the vehicles."""
 
-NUMBERS: Final = rb"[ \t\r]*(?:[-+.0-9eE]+[ \t\r]+){%d}[-+.0-9eE]+[ \t\r]*"
-CORDEAU: Final = re.compile(rb"[ \t]*[0-9]" + NUMBERS % 2 + rb"\n" + NUMBERS % 1 + rb"\n")
-"""First lines of Cordeau's text: kind, vehicles, customers and depots, and limits of the first depot."""
 
-
-def is_text_of_problem(head: bytes) -> bool:
-    """Return whether a file that begins so is read, or refused by name, by :func:`read_solomon`."""
-    return HEAD.match(head) is not None or CORDEAU.match(head) is not None
+def is_solomon(head: bytes) -> bool:
+    """Return whether a file that begins so is Solomon's text."""
+    return HEAD.match(head) is not None
 
 
 def read_solomon(path: str | PathLike[str]) -> VRP:
@@ -59,10 +55,6 @@ def read_solomon(path: str | PathLike[str]) -> VRP:
         With the line of the fault and the expected input.
     """
     document = Document(fspath(path), load_lines(path))
-    if CORDEAU.match(document.data):
-        document.fail(
-            "several depots, as in Cordeau's text, are not supported yet; Solomon's text and .vrp are read", 1
-        )
     if b"VEHICLE" not in document.data.upper():
         document.fail("there is no heading VEHICLE, as Solomon's text has; a table is a .csv, VRPLIB's text a .vrp", 1)
     head = _Head(document)

@@ -2,7 +2,8 @@
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
 except ``.npy``, which holds the array of a tour, and ``.sol``, where by CVRPLIB's convention the depot is 0 and the
-customers are 1 to n - 1 in node order.
+customers are 1 to n - 1 in node order; with several depots that are the first nodes, nodes are numbered from 0. Line k
+of a ``.sol`` is the route of a fleet's vehicle k.
 
 An open path is marked, since its cities alone do not show it: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a
 member ``open`` in ``.geojson``; an ``.npy`` has no room for a mark.
@@ -24,17 +25,19 @@ from warptour.io import geojson, spreadsheet
 from warptour.io.arrays import array_chunks, load_array
 from warptour.io.cells import number_text
 from warptour.io.files import write_atomic
+from warptour.io.grids import library
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
 from warptour.io.source import load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
-from warptour.io.workbook import library
 from warptour.model.errors import InputError, UsageError
+from warptour.model.fleet import Fleet
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP, permutation_faults
 from warptour.model.report import Report
+from warptour.model.unserved import Unserved, unserved
 from warptour.model.vehicles import VRP, Routes
 
 Tour: TypeAlias = NDArray[np.int32]
@@ -109,12 +112,11 @@ def solution_bytes(suffix: str, problem: TSP | VRP, solution: Solution, cost: fl
 def solution_chunks(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> Iterable[bytes]:
     """Return the contents of a solution file with this suffix, in pieces."""
     if isinstance(problem, VRP):
-        sequences = [np.asarray(route) for route in solution if len(route)]
-        nodes = np.concatenate([*sequences, [problem.depot]])
+        sequences = [np.asarray(route) for route in solution if len(route) or problem.fleet is not None]
+        faults = problem.visit_faults(np.concatenate([*sequences, np.empty(0, np.int64)]).astype(np.int64))
     else:
         sequences = [np.asarray(solution)]
-        nodes = sequences[0]
-    faults = permutation_faults(nodes, problem.n)
+        faults = permutation_faults(sequences[0], problem.n)
     if faults:
         raise InputError(f"this is no solution of {problem.name} to write: {faults[0]}")
     sequences = [sequence.astype(np.int32, copy=False) for sequence in sequences]
@@ -147,25 +149,42 @@ def _npy(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterator[bytes]:
 def _sol(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
     assert isinstance(problem, VRP)
     number = np.zeros(problem.n, np.int64)
-    number[problem.customers] = np.arange(1, problem.n)
+    numbered = _numbered(problem)
+    number[numbered] = np.arange(len(numbered))
+    if problem.fleet is not None:
+        given: Routes = [np.empty(0, np.int32)] * int(problem.fleet.numbers[-1] + 1)
+        for vehicle, sequence in zip(problem.fleet.numbers.tolist(), sequences, strict=False):
+            given[vehicle] = sequence
+        sequences = given
     lines = [f"Route #{k}: {' '.join(map(str, number[sequence].tolist()))}" for k, sequence in enumerate(sequences, 1)]
     return ["\n".join([*lines, f"Cost {number_text(cost)}", ""]).encode()]
 
 
+def _numbered(problem: VRP) -> NDArray[np.integer]:
+    """Return the nodes in the order of their numbers in a ``.sol``, from 0; of depots behind others, only one."""
+    if problem.depots == tuple(range(len(problem.depots))):
+        return np.arange(problem.n)
+    return np.insert(problem.customers, 0, problem.depot)
+
+
 def _csv(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
-    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences))]
+    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), _lost(problem, sequences))]
 
 
 def _tsv(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
-    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), tabs=True)]
+    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), _lost(problem, sequences), tabs=True)]
 
 
 def _xlsx(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
-    return [spreadsheet.xlsx_bytes(problem, _trips(problem, sequences))]
+    return [spreadsheet.xlsx_bytes(problem, _trips(problem, sequences), _lost(problem, sequences))]
 
 
 def _trips(problem: TSP | VRP, sequences: Routes) -> list[Trip]:
     return itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
+
+
+def _lost(problem: TSP | VRP, sequences: Routes) -> list[Unserved]:
+    return unserved(problem, sequences) if isinstance(problem, VRP) and problem.optional else []
 
 
 def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
@@ -233,7 +252,7 @@ def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tup
         _check_visits(fspath(path), problem, sequences, line)
     routes = [np.minimum(sequence, FAR).astype(np.int32) for sequence in sequences]
     if isinstance(problem, VRP):
-        return [route for route in routes if len(route)], is_open
+        return (routes if problem.fleet is not None else [route for route in routes if len(route)]), is_open
     return (np.concatenate(routes) if routes else np.empty(0, np.int32)), is_open
 
 
@@ -245,14 +264,14 @@ def _check_visits(
     path: str, problem: TSP | VRP, sequences: list[NDArray[Any]], line: Callable[[int], int | None]
 ) -> None:
     n = problem.n
-    what, expected = ("customers", n - 1) if isinstance(problem, VRP) else ("cities", n)
+    what, expected = ("customers", int(problem.required.sum())) if isinstance(problem, VRP) else ("cities", n)
     nodes = np.concatenate(sequences) if sequences else np.empty(0, np.int64)
     if isinstance(problem, TSP) and not permutation_faults(nodes, n):
         return
     shown = 0 if path.lower().endswith((".sol", ".npy")) else 1
     outside = (nodes < 0) | (nodes >= n)
     if isinstance(problem, VRP):
-        outside |= nodes == problem.depot
+        outside |= np.isin(nodes, problem.depots)
     if outside.any():
         at = int(outside.argmax())
         first = 1 if shown or isinstance(problem, VRP) else 0
@@ -262,8 +281,9 @@ def _check_visits(
     if len(again):
         at = int(again.min())
         raise InputError(f"{nodes[at] + shown} is visited for the second time", path, line(at))
-    if len(nodes) != expected:
-        raise InputError(f"visits {len(nodes)} of {expected} {what}", path, line(len(nodes)))
+    visited = int(problem.required[nodes].sum()) if isinstance(problem, VRP) else len(nodes)
+    if visited != expected:
+        raise InputError(f"visits {visited} of {expected} {what}", path, line(len(nodes)))
 
 
 def _read_tour(path: str, problem: TSP | VRP) -> Sequences:
@@ -295,8 +315,9 @@ def _read_tour(path: str, problem: TSP | VRP) -> Sequences:
 
 def _read_sol(path: str, problem: TSP | VRP) -> Sequences:
     assert isinstance(problem, VRP)
-    known = np.insert(problem.customers.astype(np.int64), 0, problem.depot)
-    sequences, lines = [], []
+    known = _numbered(problem).astype(np.int64)
+    sequences: list[NDArray[Any]] = []
+    lines: list[int] = []
     for line, text in enumerate(load_lines(path).split(b"\n"), 1):
         match = ROUTE.match(text)
         if match is None:
@@ -313,9 +334,13 @@ def _read_sol(path: str, problem: TSP | VRP) -> Sequences:
         while customers and customers[-1] == 0:
             del customers[-1]
         sequence = np.array(customers, np.int64)
-        sequence[sequence < problem.n] = known[sequence[sequence < problem.n]]
+        inside = sequence < len(known)
+        sequence[inside] = known[sequence[inside]]
+        sequence[~inside] = np.maximum(sequence[~inside], problem.n)
         sequences.append(sequence)
         lines += [line] * len(sequence)
+    if problem.fleet is not None:
+        sequences = problem.fleet.seated(sequences)
     return sequences, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1), False
 
 
@@ -326,34 +351,61 @@ def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
         if needed not in sheet.columns:
             raise InputError(f"there is no column {needed}; {EXAMPLE}", path, 1)
     names = [name for name in ("node", "route", "order") if name in sheet.columns]
-    table = sheet.numbers(names)
+    table = sheet.numbers(names, optional=["route", "order"])
+    lines = np.arange(len(table))
+    if vehicles:  # stops that are not served have neither route nor order
+        lines = np.flatnonzero(~np.isnan(table).any(axis=1))
+        table = table[lines]
     wrong = (table != np.floor(table)) | (np.abs(table) > FAR)
     if wrong.any():
         at = int(wrong.any(axis=1).argmax())
-        raise InputError(f"{table[at][wrong[at]][0]:g} is not a whole number", path, sheet.line(at))
+        raise InputError(f"{table[at][wrong[at]][0]:g} is not a whole number", path, sheet.line(int(lines[at])))
     rows = table.astype(np.int64)
     columns = {name: rows[:, at] for at, name in enumerate(names)}
     nodes = columns["node"] - 1
     zero = np.zeros(len(rows), np.int64)
     order = np.lexsort((columns.get("order", zero), columns["route"] if vehicles else zero))
     if isinstance(problem, VRP):
-        order = order[nodes[order] != problem.depot]
+        order = order[~np.isin(nodes[order], problem.depots)]
         breaks = np.flatnonzero(np.diff(columns["route"][order])) + 1
         sequences = np.split(nodes[order], breaks)
+        if problem.fleet is not None and len(order):
+            numbers = columns["route"][order][[0, *breaks.tolist()]]
+            sequences = of_vehicles(problem.fleet, numbers.tolist(), sequences, path)
     else:
         if len(order) == problem.n + 1 and nodes[order[0]] == nodes[order[-1]]:
             order = order[:-1]  # the return to the first city
         sequences = [nodes[order]]
     is_open = "path" in sheet.columns and "open" in (cell.lower() for cell in sheet.labels("path"))
-    return sequences, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0), is_open
+
+    def line(at: int) -> int:
+        return sheet.line(int(lines[order[min(at, len(order) - 1)]]) if len(order) else 0)
+
+    return sequences, line, is_open
 
 
 def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:
     content = load_json(path)
-    sequences = geojson.sequences(content)
-    if sequences is None:
+    lines = geojson.lines(content)
+    if lines is None:
         raise InputError("has no lines with a list of nodes; only GeoJSON that warptour wrote can be read", path)
-    return [np.array(sequence, np.int64) - 1 for sequence in sequences], lambda at: None, content.get("open") is True
+    sequences = [np.array(nodes, np.int64) - 1 for _, nodes in lines]
+    if isinstance(problem, VRP) and problem.fleet is not None:
+        sequences = of_vehicles(problem.fleet, [number for number, _ in lines], sequences, path)
+    return sequences, lambda at: None, content.get("open") is True
+
+
+def of_vehicles(fleet: Fleet, numbers: Sequence[int], sequences: list[NDArray[Any]], path: str) -> list[NDArray[Any]]:
+    """Return routes in the order of their vehicles, which are numbered from 1, with empty ones between them."""
+    most = len(fleet.kinds)
+    wrong = [number for number in numbers if not 1 <= number <= most]
+    if wrong or len(set(numbers)) < len(numbers):
+        fault = f"{wrong[0]} is no vehicle; they are 1..{most}" if wrong else "a vehicle has two routes"
+        raise InputError(f"{fault}, and route k is that of vehicle k", path)
+    routes: list[NDArray[Any]] = [np.empty(0, np.int64)] * max(numbers, default=0)
+    for number, sequence in zip(numbers, sequences, strict=True):
+        routes[number - 1] = sequence
+    return routes
 
 
 def _read_npy(path: str, problem: TSP | VRP) -> Sequences:

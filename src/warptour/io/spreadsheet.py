@@ -2,9 +2,10 @@
 
 Rows are in the order of the visits. A problem that was read from a spreadsheet keeps every column of it, text and
 quotes as they were, its title, separator, encoding, byte-order mark and decimal sign. Added on the right are ``route``
-and ``load`` (vehicles), ``order``, ``node``, ``leg`` (distance from the stop before) and ``distance`` (from the start);
-with travel times ``duration (min)`` (from the stop before), ``arrival`` and ``departure``, and with time windows
-``wait (min)``, ``start`` (of service) and ``slack (min)`` (how much later it may begin).
+and ``load`` (vehicles), ``vehicle`` (its type in a fleet), ``order``, ``node``, ``leg`` (distance from the stop before)
+and ``distance`` (from the start); with travel times ``duration (min)`` (from the stop before), ``arrival`` and
+``departure``, and with time windows ``wait (min)``, ``start`` (of service) and ``slack (min)`` (how much later it may
+begin). Stops that are not served follow, with the reason below ``unserved``.
 An added column whose name is taken is called ``warptour_...``.
 """
 
@@ -13,20 +14,19 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from typing import Final, TypeAlias
 
-from warptour.io.cells import SIGNS, decimal_sign, doubtful, number_text, parse, safe_text
-from warptour.io.delimited import SEPARATOR_LINE, Delimited
-from warptour.io.headers import fold
-from warptour.io.sheet import Sheet
-from warptour.io.workbook import Value, Workbook, text_of, write_workbook
+from warptour.io.cells import SIGNS, decimal_sign, doubtful, escaped, number_text, parse, safe_text
+from warptour.io.grids import SEPARATOR_LINE, Delimited, Value, Workbook, library, text_of
+from warptour.io.sheet import Sheet, fold
 from warptour.model.clock import MINUTE
 from warptour.model.itinerary import Trip, by_the_clock, has_windows, time_text
 from warptour.model.metric import Floats
 from warptour.model.problem import TSP
+from warptour.model.unserved import Unserved
 from warptour.model.vehicles import VRP
 
 OWN: Final = "warptour_"
@@ -42,6 +42,9 @@ SIGN_ROWS: Final = 1000
 LONGEST_NUMBER: Final = 15
 """Maximum digits of a cell that becomes a number: spreadsheets keep no more of them."""
 
+LONGEST_TITLE: Final = 31
+"""Maximum length of a sheet's name."""
+
 Row: TypeAlias = list[Value]
 
 
@@ -54,14 +57,22 @@ class Kept:
     rows: list[Row]
 
 
-def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str]) -> tuple[list[str], list[Row]]:
-    """Return the headers and the rows that a solution adds; ``taken`` are the headers of the input."""
+def added_columns(
+    problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str], lost: Sequence[Unserved] = ()
+) -> tuple[list[str], list[Row], list[int]]:
+    """Return the headers and the rows that a solution adds, and their nodes.
+
+    ``taken`` are the headers of the input, ``lost`` the stops that are not served.
+    """
     suffix = f" ({problem.unit})" if problem.unit else ""
     vehicles = isinstance(problem, VRP)
-    header = [*(["route"] if vehicles else []), "order", "node", f"leg{suffix}", f"distance{suffix}"]
+    mixed = isinstance(problem, VRP) and problem.fleet is not None
+    header = [*(["route"] if vehicles else []), *(["vehicle"] if mixed else [])]
+    header += ["order", "node", f"leg{suffix}", f"distance{suffix}"]
     header += _time_headers(problem)
     header += ["load"] if vehicles else []
     header += ["path"] if isinstance(problem, TSP) and problem.open else []
+    header += ["unserved"] if lost else []
     names = {fold(name) for name in taken}
     header = [OWN + name if fold(name) in names else name for name in header]
     longest = max((abs(float(trip.distances[-1])) for trip in trips if len(trip.nodes)), default=0.0)
@@ -70,6 +81,7 @@ def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str
     rows: list[Row] = []
     for trip in trips:
         columns: list[Sequence[Value]] = [[trip.number] * len(trip.nodes)] if vehicles else []
+        columns += [[trip.vehicle] * len(trip.nodes)] if mixed else []
         columns += [trip.orders.tolist(), (trip.nodes + 1).tolist()]
         columns += [_rounded(values.tolist(), decimals) for values in (trip.legs, trip.distances)]
         columns += _times(problem, trip)
@@ -77,8 +89,16 @@ def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str
             columns.append(_rounded(trip.loads.tolist(), DIGITS))
         if isinstance(problem, TSP) and problem.open:
             columns.append(["open"] * len(trip.nodes))
+        columns += [[""] * len(trip.nodes)] if lost else []
         rows += map(list, zip(*columns, strict=True))
-    return header, rows
+    nodes = [node for trip in trips for node in trip.nodes.tolist()]
+    place = 3 if mixed else 2
+    for each in lost:
+        row: Row = [""] * len(header)
+        row[place], row[-1] = each.node + 1, each.text
+        rows.append(row)
+        nodes.append(each.node)
+    return header, rows, nodes
 
 
 def _time_headers(problem: TSP | VRP) -> list[str]:
@@ -125,15 +145,14 @@ def _amounts(problem: TSP | VRP, amounts: Floats) -> list[Value]:
     return ["" if math.isinf(amount) else round(amount / pace, decimals) for amount in amounts.tolist()]
 
 
-def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) -> bytes:
+def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved] = (), *, tabs: bool = False) -> bytes:
     """Return a CSV with the separator of the input; with ``tabs``, a TSV."""
     if isinstance(problem.table, Sheet) and isinstance(problem.table.grid, Delimited):
         grid = problem.table.grid
         if tabs == (grid.separator == "\t"):
-            return _continued(problem, trips, problem.table, grid)
+            return _continued(problem, trips, lost, problem.table, grid)
     kept = _kept(problem)
-    header, rows = added_columns(problem, trips, kept.header)
-    nodes = [node for trip in trips for node in trip.nodes.tolist()]
+    header, rows, nodes = added_columns(problem, trips, kept.header, lost)
     text = StringIO()
     writer = csv.writer(text, delimiter="\t" if tabs else ",", lineterminator="\n")
     for row in kept.above:
@@ -146,11 +165,10 @@ def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) 
     return text.getvalue().encode("utf-8", "replace")
 
 
-def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip]) -> bytes:
+def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved] = ()) -> bytes:
     """Return a workbook with one sheet."""
     kept = _kept(problem)
-    header, rows = added_columns(problem, trips, kept.header)
-    nodes = [node for trip in trips for node in trip.nodes.tolist()]
+    header, rows, nodes = added_columns(problem, trips, kept.header, lost)
     formats: dict[int, list[str | None]] = {}
     widths: dict[int, float] = {}
     title, lines = problem.name, []
@@ -174,14 +192,16 @@ def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip]) -> bytes:
     return write_workbook(title, cells(), len(kept.above), widths)
 
 
-def _continued(problem: TSP | VRP, trips: Sequence[Trip], sheet: Sheet, grid: Delimited) -> bytes:
+def _continued(
+    problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved], sheet: Sheet, grid: Delimited
+) -> bytes:
     """Return the input's rows in the order of the visits, their text unchanged, with the added columns."""
     separator = grid.separator
     records = grid.records()
     title = max(sheet.above - 1, 0)
     width = max(cells for _, cells in records[title:])
     sign = _sign(sheet, grid)
-    header, rows = added_columns(problem, trips, sheet.header)
+    header, rows, nodes = added_columns(problem, trips, sheet.header, lost)
     parts = [f"sep={separator}"] if SEPARATOR_LINE.match(grid.text) else []
     parts += [raw for raw, _ in records[:title]]
     kept = [raw + separator * (width - cells + 1) for raw, cells in records[title:]]
@@ -190,15 +210,18 @@ def _continued(problem: TSP | VRP, trips: Sequence[Trip], sheet: Sheet, grid: De
     else:
         parts.append(separator.join([*sheet.columns, *header]))
     columns = [_texts(column, sign, separator) for column in zip(*rows, strict=True)]
-    nodes = (node for trip in trips for node in trip.nodes.tolist())
     parts += [kept[node] + separator.join(row) for node, row in zip(nodes, zip(*columns, strict=True), strict=True)]
     return grid.line_end.join([*parts, ""]).encode(grid.encoding, "replace")
 
 
 def _texts(column: Sequence[Value], sign: str, separator: str) -> list[str]:
     """Return added values as cells."""
-    texts = [number_text(value).replace(".", sign) if isinstance(value, float) else str(value) for value in column]
-    return [f'"{text}"' if sign in text else text for text in texts] if sign == separator else texts
+    texts = []
+    for value in column:
+        text = number_text(value).replace(".", sign) if isinstance(value, float) else str(_safe(value))
+        quoted = separator in text or '"' in text or "\n" in text
+        texts.append('"' + text.replace('"', '""') + '"' if quoted else text)
+    return texts
 
 
 def _sign(sheet: Sheet, grid: Delimited) -> str:
@@ -284,3 +307,37 @@ def _decimals(longest: float) -> int:
 
 def _rounded(values: Sequence[float], decimals: int) -> list[Value]:
     return [value if isinstance(value, int) else round(value, decimals) for value in values]
+
+
+def write_workbook(
+    title: str,
+    rows: Iterable[Sequence[tuple[Value, str | None]]],
+    header: int,
+    widths: Mapping[int, float],
+) -> bytes:
+    """Return a workbook with one sheet of ``rows`` of values, never formulas, and their number formats.
+
+    The row ``header`` becomes bold and stays in view; ``widths`` are those of columns, by their numbers from 1.
+    """
+    openpyxl = library()
+    book = openpyxl.Workbook(write_only=True)
+    name = "".join(letter for letter in title if letter.isprintable() and letter not in "[]:*?/\\'")
+    sheet = book.create_sheet(name[:LONGEST_TITLE] or "Stops")
+    for at, width in widths.items():
+        sheet.column_dimensions[openpyxl.utils.get_column_letter(at)].width = width
+    sheet.freeze_panes = f"A{header + 2}"
+    for number, row in enumerate(rows):
+        cells = []
+        for value, number_format in row:
+            known = escaped(value) if isinstance(value, str) else value
+            cells.append(cell := openpyxl.cell.WriteOnlyCell(sheet, value=known))
+            if isinstance(value, str):
+                cell.data_type = "s"
+            if number_format is not None:
+                cell.number_format = number_format
+            if number == header:
+                cell.font = openpyxl.styles.Font(bold=True)
+        sheet.append(cells)
+    buffer = BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()

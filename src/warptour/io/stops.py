@@ -8,41 +8,53 @@ coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from warptour.io.headers import (
+from warptour.io.choices import StopChoices, allowed_types, choice_fields
+from warptour.io.fleets import (
+    FleetTable,
+    fleet_in_workbook,
+    is_fleet_sheet,
+    places_of_types,
+    read_fleet,
+    type_of,
+    with_fleet,
+    with_types,
+)
+from warptour.io.grids import Workbook
+from warptour.io.matrix import Stops, read_square
+from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
+from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_windows
+from warptour.io.sheet import (
+    LOAD,
     PAIRS,
     SECONDS,
     WINDOW_COLUMNS,
+    Sheet,
     column_name,
     find_columns,
     fold,
     fold_timed,
     ignoring,
+    listed,
     places_of,
     required_name,
     stop_columns,
     unit_of,
     words,
 )
-from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
-from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, judge_columns
-from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
-from warptour.io.square import Stops, read_square
 from warptour.io.tsplib import whole
-from warptour.io.window_columns import WindowColumns, read_windows
-from warptour.io.workbook import Workbook
 from warptour.model.clock import METRES, format_duration
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
+from warptour.model.mistakes import ADVICE, far_places, look_like_degrees, missing_places
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
@@ -74,21 +86,30 @@ def read_sheet(
     the first row unless ``options`` say otherwise. ``notes`` receives one line per input that may be a mistake; for the
     other parameters see :func:`warptour.read`.
     """
-    sheet = _opened(path, latlon, columns or {}, ignore, travel)
+    fleet = fleet_in_workbook(path) if options.fleet is None else read_fleet(options.fleet)
+    sheet = _opened(path, latlon, columns or {}, ignore, travel, () if fleet is None else fleet.loads)
+    loads = _loads(sheet, fleet)
+    vehicles = bool(loads) or fleet is not None or options.asks_for_vehicles or travel.max_hours is not None
     unwanted = _ignored_places(sheet, ignore)
-    sheet = _without_hidden(sheet, notes)
+    sheet = _without_hidden(sheet, notes, fleet)
     axes, metric = _axes(sheet, latlon, alone=travel.matrix is None)
     unit = _unit(sheet, axes, metric)
-    services = _service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
-    extra = [name for name in ("demand", services) if name is not None and name in sheet.columns]
+    length = "m" if metric.norm == "great_circle" else unit
+    services = _service_column(sheet, length, options, travel, notes, vehicles=vehicles)
+    extra = [*loads, *([services] if services in sheet.columns else [])]
     labels = sheet.labels("name") if "name" in sheet.columns else None
     numbers = [*axes, *extra]
     values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
-    depot = find_depot(options.depot, labels, len(values), sheet.path) if "demand" in extra else 0
+    depots = [find_depot(each, labels, len(values), sheet.path) for each in options.places] if vehicles else [0]
+    depot = depots[0]
+    places = named_places(fleet, depots, labels, len(values))
+    depots = sorted({*depots, *(place for ends in places for place in ends if place is not None)})
     hours = _window_columns(
-        sheet, _unused(sheet, numbers, unwanted), depot, vehicles="demand" in extra, timed=travel.timed
+        sheet, _unused(sheet, numbers, unwanted), depot, vehicles=vehicles, timed=travel.timed, fleet=fleet is not None
     )
-    _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in hours.places], notes)
+    chosen = {what: at for what, (at,) in hours.choices.items()}
+    read_columns = {*hours.places, *chosen.values()}
+    _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in read_columns], notes)
     windows = read_windows(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
@@ -98,23 +119,93 @@ def read_sheet(
         if latlon is None and metric.planar and unit is None and look_like_degrees(points):
             notes.append(f"{sheet.path}: the coordinates {ADVICE}")
         _note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
-        length = unit if unit in METRES else None
-        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=length), matrix, travel)
+        own = unit if unit in METRES else None
+        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel)
     else:
         stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
     problem: TSP | VRP = stops
-    if "demand" in extra:
+    if vehicles:
         times = values[:, -1] if services == DISTANCE else None
-        problem = _read_vehicles(sheet, stops, values[:, len(axes)], times, options, depot)
+        demands = values[:, len(axes) : len(axes) + len(loads)]
+        problem = _read_vehicles(sheet, stops, demands, times, options, depots, depot, fleet)
     seconds = None
     if services == MINUTES:
         header = sheet.header[sheet.columns[MINUTES]]
         each = SECONDS.get(fold_timed(header).rpartition("_")[2], SECONDS["minutes"])
-        seconds = _filled(sheet, values[:, -1], header.strip(), depot, labels) * each
+        seconds = _filled(sheet, values[:, -1], header.strip(), depots if vehicles else [0], labels) * each
     timed = with_times(problem, travel, sheet.path, seconds, notes)
     if windows is not None:
         _note_long_services(sheet, timed, windows, notes)
-    return with_windows(timed, options, sheet.path, windows, notes)
+    if travel.service_minutes is not None and timed.clock is not None and vehicles:
+        at_stops = timed.clock.services.copy()
+        at_stops[depots] = 0.0
+        timed = replace(timed, clock=replace(timed.clock, services=at_stops))
+    planned = with_windows(timed, options, sheet.path, windows, notes)
+    if not isinstance(planned, VRP):
+        return planned
+    if fleet is not None or len(depots) > 1:
+        planned = _with_vehicles(planned, fleet, places, depots, options)
+    choices = StopChoices(sheet, chosen, depots)
+    fields = choice_fields(choices, _dearest(planned))
+    allowed = None if fleet is None else allowed_types(choices, fleet, planned)
+    if allowed is not None and planned.fleet is not None:
+        fields["fleet"] = replace(planned.fleet, allowed=allowed)
+    return replace(planned, **fields) if fields else planned
+
+
+def _loads(sheet: Sheet, fleet: FleetTable | None) -> list[str]:
+    """Return the columns of demands in the order of the fleet's loads; none where there are no demands."""
+    if fleet is None or len(fleet.loads) < 2:
+        return ["demand"] if "demand" in sheet.columns else []
+    missing = [load for load in fleet.loads if LOAD + load not in sheet.columns]
+    if missing:
+        need = f"{fleet.path} has capacities {', '.join(filter(None, fleet.loads))}"
+        right = f"call it {'_'.join(filter(None, ('demand', missing[0])))}"
+        raise sheet.header_error(f"there is no demand for {missing[0] or 'one of them'}: {need}; {right}")
+    return [LOAD + load for load in fleet.loads]
+
+
+def named_places(
+    fleet: FleetTable | None, depots: Sequence[int], labels: tuple[str, ...] | None, n: int
+) -> list[tuple[int | None, int | None]]:
+    """Return where the vehicles of each row of a fleet begin and end."""
+    if fleet is None:
+        return []
+
+    def place(text: str) -> int:
+        try:
+            return find_depot(text, labels, n, "")
+        except UsageError:
+            raise InputError("no stop has this name; it is one of the stops, by its name or row, or 'none'") from None
+
+    return [places_of_types(fleet, row, place, depots[0]) for row in range(len(fleet.rows))]
+
+
+def _with_vehicles(
+    problem: VRP,
+    fleet: FleetTable | None,
+    places: Sequence[tuple[int | None, int | None]],
+    depots: Sequence[int],
+    options: VehicleOptions,
+) -> VRP:
+    """Return a problem with the vehicles of a fleet, or with those of the options at each of several depots."""
+    base = type_of(problem)
+    if fleet is None:
+        at_each = [replace(base, start=at, end=base.end and at, name=_named(problem, at)) for at in depots]
+        return with_types(problem, at_each)
+    own = () if options.capacity is None else (options.capacity,)
+    return with_fleet(problem, fleet, replace(base, capacities=own), places)
+
+
+def _named(problem: VRP, node: int) -> str:
+    return problem.labels[node] if problem.labels is not None else str(node + 1)
+
+
+def _dearest(problem: VRP) -> float:
+    """Return more than a trip to any one stop can cost, but for hours: the prize of one step of priority."""
+    farthest = max(float(problem.distances(np.array([at]), problem.customers).max(initial=0)) for at in problem.depots)
+    types = (type_of(problem),) if problem.fleet is None else problem.fleet.types
+    return 1 + max(each.fixed_cost + 2 * farthest * each.distance_cost for each in types)
 
 
 def _opened(
@@ -123,8 +214,9 @@ def _opened(
     columns: Mapping[str, str],
     ignore: Collection[str],
     travel: TravelOptions,
+    loads: Sequence[str],
 ) -> Sheet:
-    """Return a table of stops with the columns that the user wants."""
+    """Return a table of stops with the columns that the user wants; ``loads`` are those of a fleet's capacities."""
     chosen = {required_name(name, "columns"): header for name, header in columns.items()}
     ignored = {name for word in ignore if (name := column_name(word))}
     if "service" in (name.strip().lower() for name in ignore):
@@ -138,8 +230,14 @@ def _opened(
         if set(pair) & chosen.keys():
             ignored |= {*other} - chosen.keys()
     needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
+    known = stop_columns()
+    if len(loads) > 1:
+        several = {LOAD + load: [f"{w}_{load}" if load else w for w in known["demand"]] + [load] for load in loads}
+        known = {name: each for name, each in known.items() if name != "demand"} | {
+            name: tuple(each) for name, each in several.items()
+        }
     return Sheet.open(
-        path, stop_columns(), EXAMPLE, ("lat", "lon") if latlon else ("x", "y"),
+        path, known, EXAMPLE, ("lat", "lon") if latlon else ("x", "y"),
         needed=needed, chosen=chosen, ignored=ignored, left_out=headers, sign=travel.decimal,
     )  # fmt: skip
 
@@ -164,7 +262,7 @@ def _ignored_places(sheet: Sheet, ignore: Collection[str]) -> set[int]:
     return places
 
 
-def _without_hidden(sheet: Sheet, notes: list[str]) -> Sheet:
+def _without_hidden(sheet: Sheet, notes: list[str], fleet: FleetTable | None) -> Sheet:
     """Return a sheet without its hidden rows; name what else of a workbook is not used."""
     grid = sheet.grid
     if not isinstance(grid, Workbook):
@@ -176,8 +274,9 @@ def _without_hidden(sheet: Sheet, notes: list[str]) -> Sheet:
     if hidden:
         what = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
         notes.append(f"{sheet.path}: {what} left out of the sheet {quote(grid.title)}")
-    if grid.others:
-        others = ", ".join(map(quote, grid.others[:NAMED]))
+    unread = [title for title in grid.others if fleet is None or not is_fleet_sheet(title)]
+    if unread:
+        others = ", ".join(map(quote, unread[:NAMED]))
         notes.append(f"{sheet.path}: the sheet {quote(grid.title)} is read; sheets not used: {others}")
     return replace(sheet, grid=replace(grid, values=rows))
 
@@ -200,16 +299,19 @@ def _note_unused(sheet: Sheet, unused: list[int], notes: list[str]) -> None:
         notes.append(f"{sheet.path}: columns not used: {', '.join(headers[:NAMED])}{more}")
 
 
-def _window_columns(sheet: Sheet, unused: list[int], depot: int, *, vehicles: bool, timed: bool) -> WindowColumns:
+def _window_columns(
+    sheet: Sheet, unused: list[int], depot: int, *, vehicles: bool, timed: bool, fleet: bool
+) -> WindowColumns:
     """Return the columns of time windows, chosen by the user or found; raise InputError where they cannot be kept."""
-    chosen = {name: [sheet.columns[name]] for name in WINDOW_COLUMNS if name in sheet.columns}
+    chosen: dict[str, Any] = {name: [sheet.columns[name]] for name in WINDOW_COLUMNS if name in sheet.columns}
     taken = {at for places in chosen.values() for at in places}
-    found = judge_columns(sheet, [at for at in unused if at not in taken], depot, vehicles=vehicles)
+    found = judge_columns(sheet, [at for at in unused if at not in taken], depot, vehicles=vehicles, fleet=fleet)
     columns = replace(found, **chosen)
     if columns.places and not (vehicles and timed):
         names = [sheet.header[at].strip() for at in columns.places]
         what = f"the column{'s' if len(names) > 1 else ''} {', '.join(map(quote, names))} ({WINDOWS})"
-        need = "travel times: --speed or --durations" if vehicles else "vehicles: a column demand, and --capacity"
+        need = "vehicles: a column demand, and --capacity"
+        need = "travel times: --speed or --durations" if vehicles else need
         without = f"{ignoring(names)} plans without {'them' if len(names) > 1 else 'it'}"
         raise sheet.header_error(f"{what} need{'' if len(names) > 1 else 's'} {need}; {without}")
     return columns
@@ -229,7 +331,7 @@ def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: TimeWindows, 
 
 
 def _service_column(
-    sheet: Sheet, unit: str | None, options: VehicleOptions, travel: TravelOptions, notes: list[str]
+    sheet: Sheet, unit: str | None, options: VehicleOptions, travel: TravelOptions, notes: list[str], *, vehicles: bool
 ) -> str | None:
     """Return which column of service times is used, if any: ``service_minutes`` or ``service_time``.
 
@@ -239,7 +341,6 @@ def _service_column(
     columns = sheet.columns
     if MINUTES in columns and unit in SECONDS and unit_of(sheet.header[columns[MINUTES]]) == unit:
         columns[DISTANCE] = columns.pop(MINUTES)
-    vehicles = "demand" in columns
     if MINUTES in columns and travel.timed:
         if travel.service_minutes is not None:
             raise UsageError(
@@ -357,11 +458,20 @@ def _row_error(sheet: Sheet, row: int, labels: tuple[str, ...] | None, fault: st
 
 
 def _read_vehicles(
-    sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions, depot: int
+    sheet: Sheet,
+    stops: TSP,
+    demands: Floats,
+    services: Floats | None,
+    options: VehicleOptions,
+    depots: Sequence[int],
+    depot: int,
+    fleet: FleetTable | None,
 ) -> VRP:
-    """Return the stops as a VRP; only the depot may lack a demand or service time."""
+    """Return the stops as a VRP; only depots may lack a demand or service time. Without demands, all are 0."""
     capacity, service_time = options.capacity, options.service_time
-    if capacity is None:
+    if capacity is not None and demands.shape[1] == 0:
+        raise UsageError(f"{sheet.path} has no demands, so --capacity cannot apply; a column demand has them")
+    if capacity is None and fleet is None and demands.shape[1]:
         raise UsageError(
             f"{sheet.path} has demands, in the column {sheet.called('demand')}, so it needs the capacity of a vehicle "
             "(--capacity); --ignore demand makes one tour of all stops"
@@ -370,30 +480,35 @@ def _read_vehicles(
         raise UsageError(
             f"{sheet.path} has a service_time column; a service time for all contradicts it (--ignore service_time)"
         )
-    demands = _filled(sheet, demands, "demand", depot, stops.labels)
+    filled = [_filled(sheet, column, "demand", depots, stops.labels) for column in demands.T]
     if services is None:
         times = np.full(stops.n, float(service_time or 0))
-        times[depot] = 0
+        times[[*depots]] = 0
     else:
-        times = _filled(sheet, services, "service time", depot, stops.labels)
-    if demands[depot] != 0:
-        message = (
-            f"the depot, {_stop(depot, stops.labels)}, has the demand {demands[depot]:g}; it must be empty or 0; "
-            "--depot names another row"
-        )
-        raise InputError(message, sheet.path, sheet.line(depot))
+        times = _filled(sheet, services, "service time", depots, stops.labels)
+    for column, at in ((column, at) for column in filled for at in depots):
+        if column[at] != 0:
+            message = (
+                f"the depot, {_stop(at, stops.labels)}, has the demand {column[at]:g}; it must be empty or 0; "
+                "--depot names another row"
+            )
+            raise InputError(message, sheet.path, sheet.line(at))
+    first = whole(filled[0]) if filled else np.zeros(stops.n, np.int64)
+    more = np.stack(filled[1:], axis=1) if len(filled) > 1 else None
     return VRP(
         stops.name, stops.metric, stops.points, stops.display, stops.labels, table=sheet, unit=stops.unit,
-        latlon=stops.latlon, demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.max_distance,
-        service_times=times, vehicles=options.vehicles, fixed_cost=options.fixed_cost or 0,
+        latlon=stops.latlon, demands=first, capacity=capacity or 1, depot=depot,
+        max_distance=options.max_distance, service_times=times, vehicles=options.vehicles,
+        fixed_cost=options.fixed_cost or 0, more_demands=more, more_capacities=(1,) * (len(filled) - 1),
     )  # fmt: skip
 
 
-def _filled(sheet: Sheet, column: Floats, what: str, depot: int, labels: tuple[str, ...] | None) -> Floats:
-    """Return a column of amounts; only the depot, or the first row of a tour, may lack one."""
+def _filled(sheet: Sheet, column: Floats, what: str, depots: Sequence[int], labels: tuple[str, ...] | None) -> Floats:
+    """Return a column of amounts; only depots, or the first row of a tour, may lack one."""
     values = column.copy()
-    if np.isnan(values[depot]):
-        values[depot] = 0
+    for depot in depots:
+        if np.isnan(values[depot]):
+            values[depot] = 0
     wrong = np.isnan(values) | (values < 0)
     if wrong.any():
         row = int(wrong.argmax())

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.matrix import FORMATS, read_matrix
 from warptour.io.nodes import NodeTables
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document, Section
 from warptour.io.source import quote
-from warptour.io.vrplib import FLEET, read_vehicles, read_windows
+from warptour.io.vrplib import FLEET, read_choices, read_vehicles, read_windows
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
-from warptour.model.problem import TSP
+from warptour.model.problem import SYMMETRY, TSP
 from warptour.model.vehicles import VRP
 
 VEHICLE_TYPES: Final = (
@@ -41,8 +40,16 @@ REFUSED: Final = {
 }
 ONLY_VRP: Final = (
     *FLEET, "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION",
-    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION",
+    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "PRIZE_SECTION",
+    "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
 )  # fmt: skip
+
+SHRINKING: Final = ("UPPER_ROW", "LOWER_COL", "UPPER_DIAG_ROW", "LOWER_DIAG_COL")
+GROWING: Final = ("LOWER_ROW", "UPPER_COL", "LOWER_DIAG_ROW", "UPPER_DIAG_COL")
+FORMATS: Final = ("FULL_MATRIX", *SHRINKING, *GROWING)
+
+LARGEST: Final = 2.0**52
+"""Maximum distance: beyond it, float64 sums are no longer exact."""
 
 
 def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
@@ -159,26 +166,25 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
     section = document.require("DEMAND_SECTION", f"a {kind} needs one")
     demands = layout.rows(section, "node demand")[:, 0]
     _refuse_negative(layout, section, demands, "demand")
-    depot = _read_depot(layout, kind)
-    if demands[depot] != 0:
-        line = layout.line_of(depot, section, "node demand")
-        document.fail(f"the depot has the demand {demands[depot]:g}; it must be 0", line)
+    depots = _read_depots(layout, kind)
+    for depot in depots.tolist():
+        if demands[depot] != 0:
+            line = layout.line_of(depot, section, "node demand")
+            document.fail(f"the depot has the demand {demands[depot]:g}; it must be 0", line)
     if "TW" in kind:
         document.require("TIME_WINDOW_SECTION", f"a {kind} needs one")
-    services, windows = _read_services(layout, depot), read_windows(layout)
+    services, windows = _read_services(layout, depots), read_windows(layout)
+    fields: dict[str, Any] = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
+    fields |= read_choices(layout, depots) | read_vehicles(layout, depots, windows, served=bool(services.any()))
     try:
-        return VRP(
-            _name(document), metric, points, display,
-            demands=whole(demands), depot=depot, service_times=services, vehicles=document.integer("VEHICLES"),
-            **read_vehicles(layout, depot, windows, served=bool(services.any())),
-        )  # fmt: skip
+        return VRP(_name(document), metric, points, display, **fields)
     except InputError as error:
         if error.path is not None:
             raise
         document.fail(error.message, document.first_section_line())
 
 
-def _read_services(layout: NodeTables, depot: int) -> Floats:
+def _read_services(layout: NodeTables, depots: NDArray[np.int32]) -> Floats:
     document = layout.document
     service = document.number("SERVICE_TIME")
     if service is not None and service < 0:
@@ -186,7 +192,7 @@ def _read_services(layout: NodeTables, depot: int) -> Floats:
     times = document.sections.get("SERVICE_TIME_SECTION")
     if times is None:
         services = np.full(layout.n, float(service or 0))
-        services[depot] = 0
+        services[depots] = 0
         return services
     if service is not None:
         document.fail("SERVICE_TIME and SERVICE_TIME_SECTION contradict; keep one", times.line)
@@ -195,19 +201,18 @@ def _read_services(layout: NodeTables, depot: int) -> Floats:
     return services
 
 
-def _read_depot(layout: NodeTables, kind: str) -> int:
+def _read_depots(layout: NodeTables, kind: str) -> NDArray[np.int32]:
     document = layout.document
     if "DEPOT_SECTION" not in document.sections and kind not in ("CVRP", "DCVRP"):
-        return 0  # as PyVRP reads it
+        return np.zeros(1, np.int32)  # as PyVRP reads it
     section = document.require("DEPOT_SECTION", "a CVRP needs one: the depot's node, then -1")
     depots = _terminated(document, section)
     if len(depots) == 0:
         document.fail("DEPOT_SECTION is empty; it names the depot's node, then -1", section.line)
     nodes = layout.nodes(section, depots)
-    if len(depots) > 1:
-        message = f"{len(depots)} depots; only problems with one depot are supported"
-        document.fail(message, word_line(document, section, 1))
-    return int(nodes[0])
+    if len(set(nodes.tolist())) < len(nodes):
+        document.fail("DEPOT_SECTION names a node twice", section.line)
+    return nodes
 
 
 def _refuse_negative(layout: NodeTables, section: Section, values: Floats, what: str) -> None:
@@ -222,3 +227,56 @@ def whole(values: Floats) -> NDArray[np.int64] | Floats:
     """Return ``values`` as int64 if all are integers exact in float64, otherwise unchanged."""
     exact = bool((np.floor(values) == values).all() and (np.abs(values) <= 2.0**53).all())
     return values.astype(np.int64) if exact else values
+
+
+def read_matrix(document: Document, n: int, *, asymmetric: bool) -> Floats:
+    """Return the (n, n) distances of an EXPLICIT file, symmetric up to rounding unless they may be ``asymmetric``.
+
+    As TSPLIB specifies, the section is one stream of numbers; line breaks do not matter. Memory is allocated by the
+    actual size of the data, not by DIMENSION.
+    """
+    kind = document.headers["EDGE_WEIGHT_TYPE"]
+    if "EDGE_WEIGHT_FORMAT" not in document.headers:
+        document.fail(f"EXPLICIT needs an EDGE_WEIGHT_FORMAT, one of {', '.join(FORMATS)}", kind.line)
+    layout = document.word("EDGE_WEIGHT_FORMAT")
+    if layout not in FORMATS:
+        line = document.headers["EDGE_WEIGHT_FORMAT"].line
+        document.fail(f"EDGE_WEIGHT_FORMAT {quote(layout)} is not one of {', '.join(FORMATS)}", line)
+    section = document.require("EDGE_WEIGHT_SECTION", "EXPLICIT needs one", kind.line)
+    weights = read_stream(document, section)
+    diagonal = 1 if "DIAG" in layout else 0
+    expected = n * n if layout == "FULL_MATRIX" else n * (n - 1) // 2 + diagonal * n
+    if len(weights) != expected:
+        line = word_line(document, section, expected) if len(weights) > expected else document.last_line(section)
+        document.fail(f"{len(weights)} weights; a {layout} of DIMENSION {n} has {expected}", line)
+    large = np.abs(weights) > LARGEST
+    if large.any():
+        at = int(large.argmax())
+        document.fail(f"the weight {weights[at]:g} is beyond 2**52", word_line(document, section, at))
+    if layout == "FULL_MATRIX":
+        matrix = weights.reshape(n, n)
+        if asymmetric:
+            return matrix
+        whole = bool((np.floor(weights) == weights).all())
+        for i in range(n):
+            there, back = matrix[i, i + 1 :], matrix[i + 1 :, i]
+            if (there == back).all():
+                continue
+            wrong = np.abs(there - back) > (0.0 if whole else SYMMETRY) * np.maximum(np.abs(there), np.abs(back))
+            if wrong.any():
+                j = i + 1 + int(wrong.argmax())
+                message = (
+                    f"the matrix is asymmetric: {matrix[i, j]:g} from node {i + 1} to {j + 1}, {matrix[j, i]:g} back; "
+                )
+                line = word_line(document, section, i * n + j)
+                document.fail(message + "that takes TYPE ATSP", line)
+        return matrix
+    matrix = np.zeros((n, n))
+    at = 0
+    for node in range(n):
+        first, last = (node + 1 - diagonal, n) if layout in SHRINKING else (0, node + diagonal)
+        row = weights[at : at + last - first]
+        matrix[node, first:last] = row
+        matrix[first:last, node] = row
+        at += last - first
+    return matrix

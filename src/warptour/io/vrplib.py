@@ -1,19 +1,23 @@
-"""What VRPLIB's files, as PyVRP reads them, say of vehicles and of times.
+"""What VRPLIB's files, as PyVRP reads them, say of vehicles, of times, and of customers that need not be served.
 
-Vehicle k has row k of each section of vehicles. They must be the same in all rows, as vehicles do not differ here.
+Vehicle k has row k of each section of vehicles. Neighbouring vehicles with equal rows are of one type.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.io.nodes import NodeTables
 from warptour.io.rows import read_table, row_line
-from warptour.io.sections import Document
+from warptour.io.sections import INTEGER, Document, Section
+from warptour.io.source import quote
+from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import Floats
 from warptour.model.windows import LATEST, TimeWindows
 
@@ -21,9 +25,13 @@ FLEET: Final = (
     "CAPACITY", "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION", "VEHICLES_MAX_DURATION_SECTION",
     "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DISTANCE_SECTION", "VEHICLES_FIXED_COST", "VEHICLES_FIXED_COST_SECTION",
     "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_UNIT_DISTANCE_COST_SECTION", "VEHICLES_UNIT_DURATION_COST",
-    "VEHICLES_UNIT_DURATION_COST_SECTION",
+    "VEHICLES_UNIT_DURATION_COST_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION",
 )  # fmt: skip
 """What vehicles have, as one value for all, or as a section with a row for each."""
+
+ABOVE_0: Final = ("CAPACITY", "VEHICLES_MAX_DURATION", "VEHICLES_MAX_DISTANCE")
+ALLOWED: Final = "VEHICLES_ALLOWED_CLIENTS_SECTION"
+GROUPS: Final = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
 
 WINDOW: Final = "node opens closes"
 GAP: Final = "node shuts opens"
@@ -76,52 +84,156 @@ def _with_gaps(layout: NodeTables, spans: Floats) -> TimeWindows:
     return TimeWindows.of(lists, layout.n)
 
 
-def read_vehicles(layout: NodeTables, depot: int, windows: TimeWindows | None, *, served: bool) -> dict[str, Any]:
-    """Return what all vehicles have, as fields of a VRP; ``served`` is whether customers have service times."""
+def read_choices(layout: NodeTables, depots: NDArray[np.int32]) -> dict[str, Any]:
+    """Return prizes and alternatives, as fields of a VRP; a customer without either must be served."""
+    document, fields = layout.document, dict[str, Any]()
+    section = document.sections.get("PRIZE_SECTION")
+    if section is not None:
+        prizes = layout.rows(section, "node prize")[:, 0]
+        negative = prizes < 0
+        if negative.any():
+            node = int(negative.argmax())
+            message = f"node {node + (layout.base or 0)} has the prize {prizes[node]:g}; it must be at least 0"
+            document.fail(message, layout.line_of(node, section, "node prize"))
+        fields["prizes"] = np.where(prizes == 0, math.inf, prizes)
+    section = document.sections.get(GROUPS)
+    if section is not None:
+        groups, seen = [], set(depots.tolist())
+        for line, nodes in _lists(layout, section):
+            twice = seen.intersection(nodes)
+            if twice:
+                node = min(twice) + (1 if layout.base is None else layout.base)
+                what = "is a depot" if node - 1 in depots else "is in two groups"
+                document.fail(f"node {node} {what}; a group has clients of which one is visited", line)
+            seen.update(nodes)
+            groups += [Alternatives(nodes)] if len(nodes) > 1 else []
+        fields["alternatives"] = tuple(groups)
+    return fields
+
+
+def _lists(layout: NodeTables, section: Section) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the line and the nodes of each row of a section whose rows are a number, in order from 1, and nodes."""
     document = layout.document
-    values = {name: _of_all(layout, name) for name in FLEET if not name.endswith("_SECTION")}
-    starts = _of_all(layout, "VEHICLES_DEPOT")
-    if starts is not None and starts != depot + (layout.base or 0):
-        _fail(document, "VEHICLES_DEPOT", f"is {starts:g}, which is not in DEPOT_SECTION")
-    for name in ("CAPACITY", "DISTANCE", "VEHICLES_MAX_DURATION", "VEHICLES_MAX_DISTANCE"):
-        value = document.number(name) if name == "DISTANCE" else values[name]
-        if value is not None and value <= 0:
-            _fail(document, name, f"is {value:g}; it must be above 0")
-    for name in ("FIXED_COST", "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DURATION_COST"):
-        value = document.number(name) if name == "FIXED_COST" else values[name]
-        if value is not None and value < 0:
-            _fail(document, name, f"is {value:g}; it must be at least 0")
-    if values["VEHICLES_UNIT_DISTANCE_COST"] not in (None, 1):
-        _fail(document, "VEHICLES_UNIT_DISTANCE_COST", "is not 1; other prices of distances are not supported")
-    if values["VEHICLES_MAX_DISTANCE"] is not None and served:
-        fault = (
-            "leaves out service times, which is not supported; DISTANCE counts them, and so does VEHICLES_MAX_DURATION"
-        )
-        _fail(document, "VEHICLES_MAX_DISTANCE", fault)
-    fixed, of_vehicles = document.number("FIXED_COST"), values["VEHICLES_FIXED_COST"]
-    if fixed is not None and of_vehicles is not None:
+    line, number = document.line_at(section.start) - 1, 0
+    for text in document.data[section.start : section.end].split(b"\n"):
+        line += 1
+        words = text.split()
+        if not words:
+            continue
+        number += 1
+        for word in words:
+            if not INTEGER.fullmatch(word):
+                document.fail(f"{quote(word)} is not a number; a line of {section.name} is a number and nodes", line)
+        if int(words[0]) != number:
+            document.fail(f"{quote(words[0])} stands where {number} should be, in order from 1", line)
+        nodes = layout.nodes(section, np.array(words[1:], np.float64), line).tolist()
+        if len(set(nodes)) < len(nodes) or not nodes:
+            document.fail("a node stands here twice" if nodes else "there are no nodes in this line", line)
+        yield line, tuple(nodes)
+
+
+def read_vehicles(
+    layout: NodeTables, depots: NDArray[np.int32], windows: TimeWindows | None, *, served: bool
+) -> dict[str, Any]:
+    """Return what vehicles have, as fields of a VRP; ``served`` is whether customers have service times."""
+    document = layout.document
+    values = {name: _of_vehicles(layout, name) for name in FLEET if not name.endswith("_SECTION")}
+    values["VEHICLES_DEPOT"] = _starts(layout, depots)
+    for name in ("DISTANCE", "FIXED_COST"):
+        value = document.number(name)
+        if value is not None and (value <= 0 if name == "DISTANCE" else value < 0):
+            _fail(document, name, f"is {value:g}; it must be {'above' if name == 'DISTANCE' else 'at least'} 0")
+    if document.number("FIXED_COST") is not None and values["VEHICLES_FIXED_COST"] is not None:
         _fail(document, "VEHICLES_FIXED_COST", "contradicts FIXED_COST; keep one")
     longest, hour_cost = values["VEHICLES_MAX_DURATION"], values["VEHICLES_UNIT_DURATION_COST"] or 0
+    plain = (
+        len(depots) == 1
+        and ALLOWED not in document.sections
+        and not any(isinstance(value, np.ndarray) for value in values.values())
+        and values["VEHICLES_UNIT_DISTANCE_COST"] in (None, 1)
+        and not (values["VEHICLES_MAX_DISTANCE"] is not None and served)
+    )
+    if not plain:
+        return _fleet_fields(layout, values, depots) | {"windows": windows}
     if hour_cost and windows is None:
         windows = TimeWindows.always(layout.n)
     # Without windows there is no waiting, and times are distances.
     limits = [document.number("DISTANCE"), values["VEHICLES_MAX_DISTANCE"], longest if windows is None else None]
     return {
+        "vehicles": document.integer("VEHICLES"),
         "capacity": values["CAPACITY"],
         "max_distance": min((limit for limit in limits if limit is not None), default=None),
         "max_duration": None if windows is None else longest,
-        "fixed_cost": of_vehicles or fixed or 0,
+        "fixed_cost": values["VEHICLES_FIXED_COST"] or document.number("FIXED_COST") or 0,
         "windows": windows,
         "hour_cost": hour_cost,
     }
 
 
-def _of_all(layout: NodeTables, name: str) -> float | None:
-    """Return what every vehicle has, from a header or a section, as int if integral; None if the file has neither."""
+def _fleet_fields(layout: NodeTables, values: dict[str, Any], depots: NDArray[np.int32]) -> dict[str, Any]:
+    """Return the fleet of vehicles that differ, or do what those that are alike cannot."""
+    document, n = layout.document, layout.n
+    if document.number("DISTANCE") is not None:
+        _fail(document, "DISTANCE", "is for vehicles that are alike; others have VEHICLES_MAX_DISTANCE")
+    section = document.sections.get(ALLOWED)
+    lists = [None] if section is None else [frozenset(nodes) for _, nodes in _lists(layout, section)]
+    count = document.integer("VEHICLES") or n - len(depots)
+    if section is not None and len(lists) != count:
+        document.fail(f"{section.name} has {len(lists)} lines, but there are {count} vehicles", section.line)
+    defaults = {
+        "VEHICLES_DEPOT": int(depots[0]), "VEHICLES_UNIT_DISTANCE_COST": 1, "VEHICLES_UNIT_DURATION_COST": 0,
+        "VEHICLES_FIXED_COST": document.number("FIXED_COST") or 0, "VEHICLES_MAX_DURATION": math.inf,
+        "VEHICLES_MAX_DISTANCE": math.inf, "CAPACITY": 0,
+    }  # fmt: skip
+    given = {name: default if values[name] is None else values[name] for name, default in defaults.items()}
+    varied = len(lists) > 1 or any(isinstance(value, np.ndarray) for value in given.values())
+    columns = [np.broadcast_to(value, count).tolist() if varied else [value] for value in given.values()]
+    rows = zip(*columns, lists * (count if varied and len(lists) == 1 else 1), strict=True)
+    types, served = [], []
+    for row, alike in groupby(rows):
+        start, per_distance, per_time, fixed, duration, distance, capacity, nodes = row
+        number = sum(1 for _ in alike) if varied else count
+        types.append(
+            VehicleType(
+                count=number, capacities=(capacity,), start=int(start), end=int(start), fixed_cost=fixed,
+                distance_cost=per_distance, hour_cost=per_time, max_distance=distance, max_duration=duration,
+            )
+        )  # fmt: skip
+        served.append(nodes)
+    allowed = None
+    if section is not None:
+        allowed = np.zeros((n, len(types)), np.bool_)
+        allowed[depots] = True
+        for kind, nodes in enumerate(served):
+            allowed[list(nodes or ()), kind] = True
+    return {"fleet": Fleet(tuple(types), allowed=allowed), "depots": tuple(depots.tolist())}
+
+
+def _starts(layout: NodeTables, depots: NDArray[np.int32]) -> NDArray[np.float64] | float | None:
+    """Return the depot of each vehicle, or of all."""
+    document = layout.document
+    section = document.sections.get("VEHICLES_DEPOT_SECTION")
+    starts = _of_vehicles(layout, "VEHICLES_DEPOT")
+    if section is None or starts is None:
+        return None
+    nodes = np.atleast_1d(starts) - (layout.base or 0)
+    outside = ~np.isin(nodes, depots)
+    if outside.any():
+        at = int(outside.argmax())
+        fault = f"is {np.atleast_1d(starts)[at]:g}, which is not in DEPOT_SECTION"
+        document.fail(f"VEHICLES_DEPOT_SECTION {fault}", row_line(document, section, at))
+    return float(nodes[0]) if len(nodes) == 1 else nodes
+
+
+def _of_vehicles(layout: NodeTables, name: str) -> Any:
+    """Return what vehicles have, from a header or a section: a number if all have the same, None if they have none."""
     document = layout.document
     value = document.number(name) if name in document.headers else None
     section = document.sections.get(f"{name}_SECTION")
+    least = "above" if name in ABOVE_0 else "at least"
     if section is None:
+        if value is not None and (value <= 0 if name in ABOVE_0 else value < 0):
+            _fail(document, name, f"is {value:g}; it must be {least} 0")
         return value
     if value is not None:
         _fail(document, f"{name}_SECTION", f"contradicts {name}; keep one")
@@ -137,13 +249,13 @@ def _of_all(layout: NodeTables, name: str) -> float | None:
         at = int(wrong.argmax())
         fault = f"vehicle {table[at, 0]:.15g} stands where vehicle {at + 1} should be"
         document.fail(fault, row_line(document, section, at))
-    differs = table[:, 1] != table[0, 1]
-    if differs.any():
-        at = int(differs.argmax())
-        fault = f"vehicle {at + 1} has {table[at, 1]:g}, and vehicle 1 has {table[0, 1]:g}"
-        document.fail(
-            f"{section.name}: {fault}; vehicles that differ are not supported", row_line(document, section, at)
-        )
+    wrong = table[:, 1] <= 0 if name in ABOVE_0 else table[:, 1] < 0
+    if wrong.any():
+        at = int(wrong.argmax())
+        fault = f"{section.name}: vehicle {at + 1} has {table[at, 1]:g}; it must be {least} 0"
+        document.fail(fault, row_line(document, section, at))
+    if (table[:, 1] != table[0, 1]).any():
+        return table[:, 1]
     common = float(table[0, 1])
     return int(common) if common.is_integer() else common
 

@@ -16,6 +16,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it once more for planar Euclidean distances cut to integers, with the suffix ``cut``.
 ``timed``
     compile it for the CPU once more with -DGENERAL and -DTIMED and the suffix ``timed``.
+``mixed``
+    compile it for the CPU once more with -DMIXED besides and the suffix ``mixed``.
 ``relaxed-float``
     let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
 ``branches``
@@ -69,9 +71,10 @@ SPECIALS: dict[str, tuple[str, ...]] = {
 CUT = ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=FLOOR", "-DSPECIAL=cut")
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
+MIXED = ("-DGENERAL", "-DTIMED", "-DMIXED", "-DSPECIAL=mixed")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "cut", "general", "timed", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset({"metrics", "cut", "general", "timed", "mixed", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -337,6 +340,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
     specials += [CUT] if "cut" in words else []
     specials += [GENERAL] if "general" in words else []
     specials += [TIMED] if "timed" in words else []
+    specials += [MIXED] if "mixed" in words else []
     return [(*options, *special) for special in specials]
 
 

@@ -16,6 +16,7 @@ from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
 from warptour.model.schedule import Schedule
 from warptour.model.searched import lowest_distance
+from warptour.model.unserved import Barriers
 from warptour.model.vehicles import VRP
 
 EXACT_NODES = 5000
@@ -30,6 +31,9 @@ def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> No
 
     The search for a proof stops once ``over()`` is true.
     """
+    if problem.mixed:
+        _prove_impossible(problem)
+        return
     loads, capacity = problem.loads
     heavy = loads > capacity
     if heavy.any():
@@ -46,6 +50,17 @@ def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> No
         _prove_unreachable(problem, limit, over)
     if problem.schedule is not None:
         _prove_too_late(problem, problem.schedule, over)
+
+
+def _prove_impossible(problem: VRP) -> None:
+    """Raise :class:`InfeasibleError` if no vehicle can serve some customer that must be served, or its alternatives."""
+    barriers = Barriers(problem)
+    groups = [(node,) for node in np.flatnonzero(problem.required).tolist()]
+    groups += [each.nodes for each in problem.alternatives if each.required]
+    for nodes in groups:
+        texts = [barriers.text(node) for node in nodes]
+        if all(text is not None for text in texts):
+            raise InfeasibleError(f"{problem.describe(nodes[0], 'customer')}: {texts[0]}")
 
 
 def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] | None) -> None:

@@ -56,10 +56,10 @@ class Trip:
     Attributes
     ----------
     number : int
-        Number of the route, from 1.
+        Number of the route, or of a fleet's vehicle, from 1.
     nodes : array of int
         Nodes in the order of their visits: from the depot to the depot, or from a tour's first city to that city; an
-        open route ends at its last customer.
+        open route ends at its last customer, and that of a vehicle begins and ends where its type does.
     orders : array of int
         Number of each visit: from 0 at the depot, from 1 in a tour.
     legs : array
@@ -68,8 +68,12 @@ class Trip:
         Distance from the start.
     loads : array or None
         Demand of all visits so far, for vehicles.
+    leaves, returns : bool
+        Whether the first visit is a depot, and whether the last is one, or the first city again.
     times : Times or None
         None for a problem without travel times and windows.
+    vehicle : str or None
+        Name of the type of a fleet's vehicle, or its number.
     """
 
     number: int
@@ -78,7 +82,10 @@ class Trip:
     legs: NDArray[Any]
     distances: NDArray[Any]
     loads: NDArray[Any] | None
+    leaves: bool
+    returns: bool
     times: Times | None = None
+    vehicle: str | None = None
 
     @property
     def length(self) -> int | float:
@@ -105,45 +112,59 @@ class Trip:
     @property
     def stops(self) -> slice:
         """Which visits are stops, without the depot and the return of a tour."""
-        return slice(0 if self.loads is None else 1, len(self.nodes) - (1 if self.returns else 0))
-
-    @property
-    def returns(self) -> bool:
-        """Whether the last visit is the first place again."""
-        return len(self.nodes) > 1 and bool(self.nodes[0] == self.nodes[-1])
+        return slice(1 if self.leaves else 0, len(self.nodes) - (1 if self.returns else 0))
 
 
 def itinerary(problem: TSP | VRP, solution: Nodes | Sequence[Nodes]) -> list[Trip]:
     """Return the trips of a tour or of routes; empty routes are left out."""
     if not isinstance(problem, VRP):
         tour: list[int] = np.asarray(solution).tolist()
-        if not problem.open and len(tour) > 1:
-            tour.append(tour[0])
-        return _trips(problem, np.array(tour, np.int64), [0, len(tour) - 1])
-    used: list[Nodes] = [np.asarray(route, np.int32) for route in solution if len(route)]
-    ends = np.cumsum([0, *(len(route) + 1 for route in used)]).tolist()
-    trips = _trips(problem, problem.giant_tour(used).astype(np.int64), ends)
+        closed = not problem.open and len(tour) > 1
+        return _trips(problem, [np.array([*tour, tour[0]] if closed else tour, np.int64)])
+    routes: list[Nodes] = [np.asarray(route, np.int32) for route in solution]
+    if problem.fleet is None:
+        routes = [route for route in routes if len(route)]
+    numbers = [number for number, route in enumerate(routes) if len(route)]
+    paths = [problem.path(number, routes[number]) for number in numbers]
+    trips = _trips(problem, paths)
+    if problem.fleet is not None:
+        trips = [_of_vehicle(problem, trip, number) for trip, number in zip(trips, numbers, strict=True)]
     if problem.schedule is None or not trips:
         return trips
-    return [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, problem.days(used), strict=True)]
+    days = problem.days(routes)
+    return [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, days, strict=True)]
 
 
-def _trips(problem: TSP | VRP, nodes: NDArray[np.int64], ends: list[int]) -> list[Trip]:
-    """Return the trips between consecutive ``ends``, which are places in ``nodes``."""
+def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
+    """Return the trips along paths, each from its first to its last visit."""
+    nodes = np.concatenate([*paths, np.empty(0, np.int64)]).astype(np.int64)
+    ends = np.cumsum([0, *map(len, paths)]).tolist()
     legs = problem.road_lengths(nodes[:-1], nodes[1:])
     travel = None if problem.clock is None else problem.durations(nodes[:-1], nodes[1:])
-    unreturned = 1 if isinstance(problem, VRP) and problem.open else 0
+    routed = isinstance(problem, VRP)
     trips = []
     for number, (begin, end) in enumerate(pairwise(ends), 1):
-        end -= unreturned
-        visits, own = nodes[begin : end + 1], _after_zero(legs[begin:end])
+        visits, own = nodes[begin:end], _after_zero(legs[begin : end - 1])
         loads = problem.demands[visits].cumsum() if isinstance(problem, VRP) else None
-        orders = np.arange(len(visits)) + (loads is None)
-        trip = Trip(number, visits, orders, own, own.cumsum(), loads)
+        orders = np.arange(len(visits)) + (not routed)
+        returns = not problem.open and (routed or len(visits) > 1)
+        trip = Trip(number, visits, orders, own, own.cumsum(), loads, routed, returns)
         if travel is not None:
-            trip = replace(trip, times=_times(problem, trip, _after_zero(travel[begin:end])))
+            trip = replace(trip, times=_times(problem, trip, _after_zero(travel[begin : end - 1])))
         trips.append(trip)
     return trips
+
+
+def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:
+    """Return a trip of a vehicle of a fleet, with the times of its speed."""
+    fleet, own = problem.fleet, problem.type_of(vehicle)
+    assert fleet is not None
+    leaves, returns = own.start is not None, own.end is not None
+    trip = replace(
+        trip, number=vehicle + 1, orders=trip.orders + (not leaves), leaves=leaves, returns=returns,
+        vehicle=fleet.type_name(int(fleet.kinds[vehicle])),
+    )  # fmt: skip
+    return trip if trip.times is None else replace(trip, times=_times(problem, trip, trip.times.travel / own.speed))
 
 
 def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times:
@@ -152,7 +173,7 @@ def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times
     assert clock is not None
     services = clock.services[trip.nodes].copy()
     if isinstance(problem, VRP):
-        services[trip.nodes == problem.depot] = 0.0
+        services[np.isin(trip.nodes, problem.depots)] = 0.0
     elif trip.returns:
         services[-1] = 0.0
     departures = (clock.depart or 0.0) + np.cumsum(travel) + np.cumsum(services)
@@ -166,7 +187,10 @@ def _day(problem: VRP, trip: Trip, day: Day) -> Times:
     assert schedule is not None
     travel = _after_zero(np.diff(day.arrivals) - (day.departures - day.arrivals)[:-1])
     of = (travel, day.arrivals, day.departures, day.waits, day.slack, day.late)
-    return Times(*(values * schedule.pace for values in of))
+    visits = slice(0, None)
+    if problem.fleet is not None:  # whose days have a start and an end, whether or not they are places
+        visits = slice(0 if trip.leaves else 1, None if trip.returns else -1)
+    return Times(*(values[visits] * schedule.pace for values in of))
 
 
 def _after_zero(values: NDArray[Any]) -> NDArray[Any]:

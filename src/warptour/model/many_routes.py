@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from warptour.model.metric import Nodes
 
 
-def split_at(giant: NDArray[np.int32], depot: int) -> list[NDArray[np.int32]]:
-    """Return the parts of ``giant`` between depots that are not empty, as views."""
-    ends = [-1, *np.flatnonzero(giant == depot).tolist(), len(giant)]
-    return [giant[begin + 1 : end] for begin, end in pairwise(ends) if end > begin + 1]
+def split_at(giant: NDArray[np.int32], depot: int, *, empty: bool = False) -> list[NDArray[np.int32]]:
+    """Return the parts of ``giant`` between depots, as views; with ``empty``, empty ones between two depots, too."""
+    at = np.flatnonzero(giant == depot).tolist()
+    if empty:
+        return [giant[begin + 1 : end] for begin, end in pairwise(at)]
+    return [giant[begin + 1 : end] for begin, end in pairwise([-1, *at, len(giant)]) if end > begin + 1]
 
 
 def ranges(firsts: NDArray[np.int64], lengths: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from warptour.model.errors import InputError, UsageError
+from warptour.model.fleet import VehicleType
 from warptour.model.metric import Floats, Rounding, Scaling
 from warptour.model.problem import Problem
 from warptour.model.vehicles import VRP
@@ -19,6 +20,8 @@ AnyProblem = TypeVar("AnyProblem", bound=Problem)
 FACTORS: Final[dict[Scaling, tuple[int, Rounding]]] = {"dimacs": (10, "floor"), "exact": (1000, "nearest")}
 """Factor of all quantities, and the rounding of the products."""
 
+OF_TYPES: Final = ("opens", "closes", "max_distance", "max_duration", "fixed_cost", "overtime")
+"""Such fields of a type of vehicles."""
 AMOUNTS: Final = ("max_distance", "max_duration", "max_wait", "fixed_cost")
 """Fields of a VRP that are distances, times or costs; prices of a unit of time are not scaled, as both change."""
 
@@ -53,9 +56,17 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
             if getattr(problem, name) is not None:
                 amount = float(whole(np.array(getattr(problem, name), np.float64)))
                 fields[name] = int(amount) if amount < LATEST else amount
+        if problem.fleet is not None:
+            types = tuple(replace(each, **_of_type(each, whole)) for each in problem.fleet.types)
+            fields["fleet"] = replace(problem.fleet, types=types)
+        fields["prizes"] = None if problem.prizes is None else whole(problem.prizes)
         fields["service_times"] = whole(problem.service_times)
         fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
     return replace(problem, **fields)
+
+
+def _of_type(each: VehicleType, whole: Callable[[Floats], Floats]) -> dict[str, Any]:
+    return {name: float(whole(np.array(getattr(each, name), np.float64))) for name in OF_TYPES}
 
 
 def _times(windows: TimeWindows, whole: Callable[[Floats], Floats]) -> TimeWindows:

@@ -78,6 +78,8 @@ class Schedule:
         Cost of a unit of duration.
     per_late : float
         Cost of a unit of lateness; infinite where windows are hard at their end.
+    regular, per_overtime : float
+        Duration above which overtime begins, and the cost of a unit of it.
     """
 
     windows: TimeWindows
@@ -88,6 +90,8 @@ class Schedule:
     longest_wait: float = math.inf
     per_time: float = 0.0
     per_late: float = math.inf
+    regular: float = math.inf
+    per_overtime: float = 0.0
 
     @property
     def hard(self) -> bool:
@@ -97,7 +101,7 @@ class Schedule:
     @property
     def priced(self) -> bool:
         """Whether time has a cost."""
-        return self.per_time > 0 or not self.hard
+        return self.per_time > 0 or self.per_overtime > 0 or not self.hard
 
     @property
     def walks(self) -> bool:
@@ -147,7 +151,8 @@ class Schedule:
         if not self.priced:
             return 0.0
         late = 0.0 if self.hard else self.per_late * float(day.late.sum())
-        return self.per_time * day.duration + late
+        overtime = self.per_overtime * max(day.duration - self.regular, 0.0) if self.per_overtime else 0.0
+        return self.per_time * day.duration + overtime + late
 
     def excess(self, day: Day) -> float:
         """Return by how much a route is over the limit on durations."""

@@ -1,41 +1,30 @@
-"""Vehicle routing problems: capacity, limits on distance and duration, time windows, open routes."""
+"""Vehicle routing problems: capacity, limits, time windows, fleets of several types and depots, optional customers."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import pairwise
-from typing import Any, ClassVar, TypeAlias, Unpack, cast
+from dataclasses import dataclass, replace
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.building import FleetOptions, matrix_fields, point_fields
-from warptour.model.clock import HOUR, MINUTE, amounts, format_duration
-from warptour.model.errors import InputError
-from warptour.model.exactness import check_cost, check_load
-from warptour.model.frozen import freeze
-from warptour.model.limits import Limit
-from warptour.model.loads import whole_loads
+from warptour.model.fleet import Alternatives, Routes
+from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.many_routes import firsts_of, split_at
-from warptour.model.metric import Floats, Ints, Nodes
-from warptour.model.problem import Problem, permutation_faults
-from warptour.model.quantities import as_float64, finite_number, whole_number
+from warptour.model.metric import Floats, Nodes
+from warptour.model.problem import permutation_faults
 from warptour.model.report import Report
-from warptour.model.schedule import Day, Schedule
-from warptour.model.windows import TimeWindows
+from warptour.model.route_problem import MAX_VEHICLES
+from warptour.model.route_times import TimedRoutes
+from warptour.model.schedule import Day
 
-Routes: TypeAlias = list[NDArray[np.int32]]
-"""A solution: the customers of each route in order, without the depot."""
-
-MAX_VEHICLES = 2**31 - 1
-"""Maximum value of a vehicle limit, since kernels count in int32."""
+__all__ = ["MAX_VEHICLES", "VRP", "Routes"]
 
 
 @dataclass(frozen=True, eq=False)
-class VRP(Problem):
+class VRP(TimedRoutes):
     """Vehicle routing problem: routes from one depot that serve every customer once.
 
     Attributes
@@ -71,66 +60,21 @@ class VRP(Problem):
         Limit on the wait at a stop, in seconds by the clock.
     fewest : bool
         Whether fewer routes are better whatever they cost.
+    fleet : Fleet or None
+        Vehicles of several types, each with limits and costs of its own; ``capacity`` is the largest then.
+    depots : tuple of int
+        Nodes that are no customers: the depot, and where vehicles of the fleet begin and end.
+    prizes : array of float64, shape (n,), or None
+        What is lost if a customer is not served, infinite where it must be; None: all must be.
+    alternatives : tuple of Alternatives
+        Groups of customers of which one is enough.
+    more_demands, more_capacities : array of float64, shape (n, dimensions - 1), and tuple of float
+        Further dimensions of loads, and of capacities without a fleet.
+    most_stops : int or None
+        Limit on the customers of a route.
+    together, apart : tuple of tuples of int
+        Groups of customers that one vehicle serves, and of those of which no vehicle serves two.
     """
-
-    kind: ClassVar[str] = "vrp"
-
-    demands: Ints | Floats = field(default_factory=lambda: np.empty(0, np.int64))
-    capacity: float = 0
-    depot: int = 0
-    max_distance: float | None = None
-    service_times: Floats = field(default_factory=lambda: np.empty(0))
-    vehicles: int | None = None
-    fixed_cost: float = 0
-    max_duration: float | None = None
-    windows: TimeWindows | None = field(default=None, kw_only=True)
-    open: bool = field(default=False, kw_only=True)
-    hour_cost: float = field(default=0, kw_only=True)
-    late_cost: float | None = field(default=None, kw_only=True)
-    max_wait: float | None = field(default=None, kw_only=True)
-    fewest: bool = field(default=False, kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        demands = amounts(self.demands, "demand", self.n)
-        if not np.issubdtype(demands.dtype, np.integer):
-            demands = as_float64(demands)
-        given = np.size(self.service_times) > 0
-        services = amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
-        depot = whole_number(self.depot)
-        if depot is None or not 0 <= depot < self.n:
-            raise InputError(f"depot is {self.depot!r}; here nodes are counted from 0 to {self.n - 1}")
-        if demands[depot] != 0:
-            raise InputError(f"the depot {depot + 1} has the demand {demands[depot]}; it must be 0")
-        capacity, limit, fixed_cost = (
-            finite_number(self.capacity),
-            finite_number(self.max_distance),
-            finite_number(self.fixed_cost),
-        )
-        if capacity is None or capacity <= 0:
-            raise InputError(f"the capacity is {self.capacity}; it must be a number above 0")
-        if self.max_distance is not None and (limit is None or limit <= 0):
-            raise InputError(f"the route limit is {self.max_distance}; it must be a number above 0, or None")
-        longest = finite_number(self.max_duration)
-        if self.max_duration is not None and (longest is None or longest <= 0):
-            raise InputError(f"the limit on durations is {self.max_duration}; it must be a number above 0, or None")
-        if longest is not None and self.clock is None and self.windows is None:
-            raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
-        if fixed_cost is None or fixed_cost < 0:
-            raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
-        self._check_times()
-        vehicles = whole_number(self.vehicles)
-        if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MAX_VEHICLES):
-            raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MAX_VEHICLES}, or None")
-        for name, value in (
-            ("depot", depot), ("capacity", capacity), ("max_distance", limit),
-            ("fixed_cost", fixed_cost), ("vehicles", vehicles), ("max_duration", longest),
-        ):  # fmt: skip
-            object.__setattr__(self, name, value)
-        freeze(self, "demands", demands, self.demands)
-        freeze(self, "service_times", np.asarray(services, np.float64), self.service_times)
-        check_load(demands)
-        check_cost(self, depot)
 
     @classmethod
     def from_points(
@@ -213,102 +157,16 @@ class VRP(Problem):
         fields = matrix_fields(distances, display, latlon, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
 
-    @property
-    def customers(self) -> NDArray[np.int32]:
-        """All nodes but the depot."""
-        return np.delete(np.arange(self.n, dtype=np.int32), self.depot)
+    def giant_tour(self, routes: Sequence[Nodes]) -> NDArray[np.int32]:
+        """Return the giant tour: all routes in one array, with the depot before, between and after them."""
+        parts = [np.array([self.depot], np.int32)]
+        for route in routes:
+            parts += [np.asarray(route, np.int32), parts[0]]
+        return np.concatenate(parts)
 
-    def _check_times(self) -> None:
-        """Raise :class:`InputError` for windows of other nodes, and for negative prices and limits of times."""
-        if self.windows is not None and len(self.windows.opens) != self.n:
-            raise InputError(f"windows of {len(self.windows.opens)} nodes for {self.n}")
-        for what, value in (
-            ("cost of an hour", self.hour_cost), ("cost of an hour late", self.late_cost),
-            ("longest wait", self.max_wait),
-        ):  # fmt: skip
-            number = finite_number(value)
-            if value is not None and (number is None or number < 0):
-                raise InputError(f"the {what} is {value}; it must be a number of at least 0")
-        if self.windows is None and (self.late_cost is not None or self.max_wait is not None):
-            raise InputError("a cost of lateness and a limit on waits need time windows")
-        if self.hour_cost and self.windows is None and self.clock is None:
-            raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
-
-    @cached_property
-    def asymmetric(self) -> bool:
-        """Whether some distance differs from the one back; the way back to the depot of an open route is none."""
-        return self.open or (self.matrix is not None and bool((self.matrix != self.matrix.T).any()))
-
-    def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
-        """Return the exact distances between nodes ``i`` and ``j``; to the depot of open routes, 0."""
-        distances = super().distances(i, j)
-        return cast(Floats, np.where(np.asarray(j) == self.depot, 0, distances)) if self.open else distances
-
-    def road_lengths(self, i: Nodes, j: Nodes) -> Floats | Ints:
-        """Return the distances between nodes also where durations are minimised."""
-        lengths = super().road_lengths(i, j)
-        return cast(Floats, np.where(np.asarray(j) == self.depot, 0, lengths)) if self.open else lengths
-
-    def durations(self, i: Nodes, j: Nodes) -> Floats:
-        """Return the travel times between nodes, in seconds, of a problem with a clock."""
-        times = super().durations(i, j)
-        return np.where(np.asarray(j) == self.depot, 0.0, times) if self.open else times
-
-    @cached_property
-    def loads(self) -> tuple[Floats, float]:
-        """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
-        return whole_loads(self.demands, self.capacity)
-
-    @cached_property
-    def limits(self) -> tuple[Limit, ...]:
-        """Limits on sums over each route: at most one on distances and one on durations, unless it has a schedule."""
-        limits = []
-        clock = self.clock
-        if self.max_distance is not None:
-            travel = None if clock is None else self._without_return(clock.distances)
-            limits.append(Limit("distance", self.max_distance, self.service_times, travel))
-        if self.max_duration is not None and clock is not None and self.schedule is None:
-            pace, travel = clock.pace or 1.0, self._without_return(clock.durations)
-            limits.append(Limit("duration", self.max_duration / pace, clock.services / pace, travel, pace))
-        return tuple(limits)
-
-    @cached_property
-    def schedule(self) -> Schedule | None:
-        """Time windows, and what else of time depends on the order of stops; None if nothing does."""
-        if self.windows is None and not self.hour_cost:
-            return None
-        clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
-        pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
-        if clock is not None and clock.depart is not None:
-            windows = windows.within(self.depot, clock.depart, math.inf)
-        return Schedule(
-            windows=windows.over(pace),
-            services=self.service_times if clock is None else clock.services / pace,
-            travel=None if clock is None else self._without_return(clock.durations),
-            pace=pace,
-            longest=math.inf if self.max_duration is None else self.max_duration / pace,
-            longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,
-            per_time=self.hour_cost * pace / hour,
-            per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
-        )
-
-    @property
-    def timed(self) -> bool:
-        """Whether routes have a schedule or are open, which only some searches know."""
-        return self.schedule is not None or self.open
-
-    def _without_return(self, travel: NDArray[Any] | None) -> NDArray[Any] | None:
-        """Return travel without that to the depot, if routes are open."""
-        if travel is None or not self.open:
-            return travel
-        ways = np.array(travel)
-        ways[:, self.depot] = 0
-        return ways
-
-    @cached_property
-    def directed(self) -> bool:
-        """Whether the direction of a route matters, to its cost or to a limit."""
-        return self.asymmetric or self.schedule is not None or any(limit.directed for limit in self.limits)
+    def split_giant_tour(self, giant: Nodes) -> Routes:
+        """Return the routes of a giant tour; the inverse of :meth:`giant_tour`. Only a fleet's may be empty."""
+        return split_at(np.array(giant, np.int32), self.depot, empty=self.fleet is not None)
 
     def used(self, limit: Limit, route: Nodes) -> float:
         """Return what one route takes of a limit: its travel plus its services."""
@@ -332,115 +190,178 @@ class VRP(Problem):
         services = np.add.reduceat(limit.services[np.concatenate(routes)], firsts_of(routes))
         return np.add.reduceat(travel, firsts_of(routes, 1)).astype(np.float64) + services
 
-    def route_cost(self, route: Nodes) -> int | float:
-        """Return the exact length of one route, from the depot and back, and what its times cost."""
+    def route_cost(self, route: Nodes, vehicle: int = 0) -> int | float:
+        """Return the exact cost of one route from its start to its end, without the fixed cost of its vehicle."""
         if len(route) == 0:
             return 0
-        priced = self.schedule is not None and self.schedule.priced
-        return self.length(np.concatenate(([self.depot], route, [self.depot]))) + (self.price([route]) if priced else 0)
+        travel = self.length(self.path(vehicle, route))
+        if self.fleet is not None:
+            travel *= self.type_of(vehicle).distance_cost
+        if self.schedule is None or not self.schedule_of(vehicle).priced:
+            return travel
+        return travel + self.schedule_of(vehicle).price(self.day_of(vehicle, route))
 
     def cost(self, routes: Sequence[Nodes]) -> int | float:
-        """Return the exact cost of ``routes``: total length, the fixed cost of each non-empty route, and time's."""
-        used = [route for route in routes if len(route)]
-        travel = self.length(self.giant_tour(used)) if used else 0
+        """Return the exact cost of ``routes``: travel, vehicles, times, and the prizes of customers left out."""
+        lost = self.lost(routes) if self.prizes is not None else 0
+        if self.fleet is not None:
+            used = [vehicle for vehicle, route in enumerate(routes) if len(route)]
+            fixed = sum(self.type_of(vehicle).fixed_cost for vehicle in used)
+            return sum(self.route_cost(routes[vehicle], vehicle) for vehicle in used) + fixed + lost
+        served = [route for route in routes if len(route)]
+        travel = self.length(self.giant_tour(served)) if served else 0
         priced = self.schedule is not None and self.schedule.priced
-        return travel + self.fixed_cost * len(used) + (self.price(used) if priced else 0)
+        return travel + self.fixed_cost * len(served) + (self.price(served) if priced else 0) + lost
 
-    def price(self, routes: Sequence[Nodes]) -> float:
-        """Return what the times of routes cost: hours out, and hours late."""
-        schedule = self.schedule
-        return 0.0 if schedule is None else sum(map(schedule.price, self.days(routes)))
-
-    def days(self, routes: Sequence[Nodes]) -> list[Day]:
-        """Return the times of routes of a problem with a schedule; routes are not empty."""
-        schedule = self.schedule
-        assert schedule is not None
-        giant = self.giant_tour(routes).astype(np.int64)
-        if schedule.travel is None:
-            travel = np.asarray(self.distances(giant[:-1], giant[1:]), np.float64)
-        else:
-            travel = np.asarray(schedule.travel[giant[:-1], giant[1:]], np.float64)
-        ends = np.cumsum([0, *(len(route) + 1 for route in routes)]).tolist()
-        back = 0 if self.open else 1
-        return [
-            schedule.day(giant[begin : end + back], travel[begin : end + back - 1]) for begin, end in pairwise(ends)
-        ]
-
-    def giant_tour(self, routes: Sequence[Nodes]) -> NDArray[np.int32]:
-        """Return the giant tour: all routes in one array, with the depot before, between and after them."""
-        parts = [np.array([self.depot], np.int32)]
+    def lost(self, routes: Sequence[Nodes]) -> int | float:
+        """Return the prizes of the customers that no route serves."""
+        served = np.zeros(self.n, np.bool_)
         for route in routes:
-            parts += [np.asarray(route, np.int32), parts[0]]
-        return np.concatenate(parts)
+            served[route] = True
+        lost: int | float = self.losses[~served].sum().item()
+        return lost
 
-    def split_giant_tour(self, giant: Nodes) -> Routes:
-        """Return the routes of a giant tour; the inverse of :meth:`giant_tour`."""
-        return split_at(np.array(giant, np.int32), self.depot)
+    def unserved(self, routes: Sequence[Nodes]) -> list[int]:
+        """Return the customers that no route serves, and that are missed: no alternative of theirs is served."""
+        served = np.zeros(self.n, np.bool_)
+        for route in routes:
+            served[route] = True
+        for each in self.alternatives:
+            if served[list(each.nodes)].any():
+                served[list(each.nodes)] = True
+        served[list(self.depots)] = True
+        return np.flatnonzero(~served).tolist()
 
     def check(self, routes: Sequence[Nodes]) -> Report:
-        """Return the cost of ``routes``, and each violation with its route and excess."""
-        used = [cast(Nodes, np.asarray(route)) for route in routes if len(route)]
-        visits = np.concatenate([*used, [self.depot]]).astype(np.int64)
-        violations = permutation_faults(visits, self.n)
+        """Return the cost of ``routes``, and each violation with its route or vehicle and excess."""
+        given = [cast(Nodes, np.asarray(route)) for route in routes]
+        if self.fleet is None:
+            given = [route for route in given if len(route)]
+        visits = np.concatenate([*given, np.empty(0, np.int32)]).astype(np.int64)
+        violations = self.visit_faults(visits)
         if ((visits < 0) | (visits >= self.n)).any():
-            used = [route[(route >= 0) & (route < self.n)] for route in used]
-            return Report(self.cost(used), tuple(violations))
-        loads, capacity = self.loads
-        suspect = self.route_loads(used) > capacity
-        for limit in self.limits:
-            suspect |= ~(self.route_uses(limit, used) <= limit.most)
-        schedule = self.schedule
-        times = [] if schedule is None else self.days(used)
-        if schedule is not None:
-            suspect |= ~np.array([schedule.is_kept_by(day) for day in times], bool)
-        for number in np.flatnonzero(suspect).tolist():
-            route = used[number]
-            if loads[route].sum() > capacity:
-                load = self.demands[route].sum().item()
-                excess = load - self.capacity
-                complaint = f"carries {load:g}, {excess:g} over the capacity {self.capacity:g}"
-                violations.append(f"route {number + 1} {complaint}")
-            for limit in self.limits:
-                amount = self.used(limit, route)
-                if limit.exceeded(amount):
-                    violations.append(f"route {number + 1} {limit.complaint(amount)}")
-            violations += (
-                [f"route {number + 1} {fault}" for fault in self._faults(route, times[number])] if times else []
-            )
-        if self.vehicles is not None and len(used) > self.vehicles:
-            violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
-        return Report(self.cost(used), tuple(violations))
+            given = [route[(route >= 0) & (route < self.n)] for route in given]
+            return Report(self._known_cost(given), tuple(violations))
+        most = self.vehicles if self.fleet is None else len(self.fleet.kinds)
+        driven = given if self.fleet is None else given[:most]
+        numbers = [number for number, route in enumerate(driven) if len(route)]
+        used = [driven[number] for number in numbers]
+        days = None if self.schedule is None else self.days(driven)
+        for at in self._suspects(numbers, used, days):
+            name = f"route {numbers[at] + 1}" if self.fleet is None else self.fleet.vehicle_name(numbers[at])
+            faults = self._route_faults(numbers[at], used[at])
+            faults += [] if days is None else self.day_faults(numbers[at], used[at], days[at])
+            violations += [f"{name} {fault}" for fault in faults]
+        violations += self._group_faults(given)
+        if most is not None and any(len(route) for route in given[most:]):
+            violations.append(f"{len(given)} routes, {len(given) - most} more than the vehicles")
+        return Report(self._known_cost(given), tuple(violations))
 
-    def _faults(self, route: Nodes, day: Day) -> list[str]:
-        """Return what is wrong with the times of a route."""
-        schedule = self.schedule
-        assert schedule is not None
-        most, visits = schedule.tolerance, [self.depot, *route.tolist(), self.depot]
+    def _known_cost(self, routes: Sequence[Nodes]) -> int | float:
+        """Return the cost of the routes that have a vehicle."""
+        return self.cost(routes if self.fleet is None else routes[: len(self.fleet.kinds)])
+
+    def visit_faults(self, visits: Nodes) -> list[str]:
+        """Return who is not served, or more than once."""
+        if not self.optional and len(self.depots) == 1:
+            return permutation_faults(np.append(visits, self.depot), self.n)
         faults = []
-        for at, node in enumerate(visits[: len(day.starts)]):
-            what = "is back at the depot" if node == self.depot else f"serves {self.describe(node, 'customer')}"
-            what = what if at else "leaves the depot"
-            if schedule.hard and day.late[at] > most:
-                hours = schedule.windows.text(node, self.clock is not None, schedule.pace)
-                faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late; its hours are {hours}")
-            if day.long_waits[at] > most:
-                wait = self.time_text(float(day.waits[at]) * schedule.pace)
-                faults.append(
-                    f"waits {wait} at {self.describe(node, 'customer')}, above {self.time_text(self.max_wait or 0)}"
-                )
-        if schedule.excess(day) > most:
-            took, longest = (self.time_text(time * schedule.pace) for time in (day.duration, schedule.longest))
-            faults.append(f"takes {took}, waits and services included, above {longest}")
+        inside = (visits >= 0) & (visits < self.n)
+        if not inside.all():
+            faults.append(f"{int(visits[~inside][0]) + 1} is not a city (1..{self.n})")
+        counts = np.bincount(visits[inside], minlength=self.n)
+        missing, depots = np.flatnonzero(self.required & (counts == 0)), [at for at in self.depots if counts[at]]
+        if len(missing):
+            first = self.describe(int(missing[0]), "customer")
+            faults.append(f"{len(missing)} customers are not served, the first is {first}")
+        if depots:
+            faults.append(f"node {depots[0] + 1} is a depot and within a route")
+            counts[list(self.depots)] = 0
+        repeated = np.flatnonzero(counts > 1)
+        if len(repeated):
+            first = self.describe(int(repeated[0]), "customer")
+            faults.append(f"{len(repeated)} customers are served more than once, the first is {first}")
+        for each in self.alternatives:
+            served = int(counts[list(each.nodes)].sum())
+            if served > 1 or (served == 0 and each.required):
+                nodes = ", ".join(str(node + 1) for node in each.nodes)
+                faults.append(f"of the alternatives {nodes}, {served} are served")
         return faults
 
-    def time_text(self, amount: float) -> str:
-        """Return an amount of time for people: hours and minutes by the clock, else a number."""
-        if self.clock is None:
-            return f"{amount:.6g}"
-        return format_duration(amount) if amount >= MINUTE else f"{amount:.2g} s"
+    def _suspects(self, numbers: list[int], used: list[Nodes], days: list[Day] | None) -> list[int]:
+        """Return which routes may have faults: all of them where that is not told quickly."""
+        if self.fleet is not None or self.dimensions > 1:
+            return list(range(len(used)))
+        suspect = self.route_loads(used) > self.loads[1]
+        for limit in self.limits:
+            suspect |= ~(self.route_uses(limit, used) <= limit.most)
+        if self.most_stops is not None:
+            suspect |= np.array([len(route) for route in used]) > self.most_stops
+        if days is not None:
+            kept = [self.schedule_of(number).is_kept_by(day) for number, day in zip(numbers, days, strict=True)]
+            suspect |= ~np.array(kept, np.bool_)
+        return np.flatnonzero(suspect).tolist()
+
+    def _route_faults(self, number: int, route: Nodes) -> list[str]:
+        """Return what is wrong with a route, but for its times."""
+        fleet, faults = self.fleet, []
+        kind = 0 if fleet is None else int(fleet.kinds[number])
+        demands, capacities = self.all_loads
+        own = (self.capacity, *self.more_capacities) if fleet is None else fleet.types[kind].capacities
+        for at in np.flatnonzero(demands[route].sum(axis=0) > capacities[kind]).tolist():
+            load, capacity = self.demand_table[route, at].sum().item(), own[at]
+            of = f" in dimension {at + 1}" if at else ""
+            faults.append(f"carries {load:g}{of}, {load - capacity:g} over the capacity {capacity:g}")
+        for limit in self.limits:
+            amount = self.used(limit, route)
+            if limit.exceeded(amount):
+                faults.append(limit.complaint(amount))
+        most = self.most_stops if fleet is None else fleet.types[kind].max_stops
+        if most is not None and len(route) > most:
+            faults.append(f"has {len(route)} stops, {len(route) - most} more than {most}")
+        if fleet is None:
+            return faults
+        for node in route.tolist():
+            if not fleet.may_serve(node, kind):
+                faults.append(f"may not serve {self.describe(node, 'customer')}")
+        longest, path = fleet.types[kind].max_distance, self.path(number, route)
+        length = self.road_lengths(path[:-1], path[1:]).sum().item()
+        if length > longest * (1 + LIMIT_TOLERANCE):
+            faults.append(f"is {length:.6g} long, {length - longest:.6g} over the limit {longest:.6g}")
+        return faults
+
+    def vehicle_faults(self, vehicle: int, route: Nodes) -> list[str]:
+        """Return what is wrong with the route of one vehicle."""
+        faults = self._route_faults(vehicle, route)
+        if self.schedule is None or len(route) == 0:
+            return faults
+        return faults + self.day_faults(vehicle, route, self.day_of(vehicle, route))
+
+    def _group_faults(self, routes: Sequence[Nodes]) -> list[str]:
+        """Return which customers are with others that they must not be with, or without those they must be with."""
+        if not self.together and not self.apart:
+            return []
+        home = np.full(self.n, -1)
+        for number, route in enumerate(routes):
+            home[route] = number
+        faults = []
+        for group in self.together:
+            if len({*home[list(group)].tolist()}) > 1:
+                faults.append(f"customers {', '.join(str(node + 1) for node in group)} are not on one route")
+        for group in self.apart:
+            served = [number for number in home[list(group)].tolist() if number >= 0]
+            if len({*served}) < len(served):
+                faults.append(f"of customers {', '.join(str(node + 1) for node in group)}, two are on one route")
+        return faults
 
     def part(self, nodes: Nodes, **changes: Any) -> VRP:
-        """Return the problem of a selection of nodes, renumbered in its order, with ``changes``; the depot is first."""
+        """Return the problem of a selection of nodes, renumbered in its order, with ``changes``.
+
+        The depot is first; of a fleet, the other depots are among the nodes, too. Groups keep those of their customers
+        that are.
+        """
+        rank = np.full(self.n, -1)
+        rank[nodes] = np.arange(len(nodes))
         display = None if self.display is None else self.display[nodes]
         points = self.points[np.ix_(nodes, nodes)] if self.matrix is not None else self.points[nodes]
         clock = None if self.clock is None else self.clock.on(nodes)
@@ -448,5 +369,19 @@ class VRP(Problem):
             "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
             "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
             "windows": None if self.windows is None else self.windows.on(nodes),
+            "depots": tuple(rank[[depot for depot in self.depots if rank[depot] >= 0]].tolist()),
+            "fleet": None if self.fleet is None else self.fleet.on(rank, nodes),
+            "prizes": None if self.prizes is None else self.prizes[nodes],
+            "more_demands": None if self.more_demands is None else self.more_demands[nodes],
+            "alternatives": tuple(
+                Alternatives(left, each.required) for each in self.alternatives if (left := _left(rank, each.nodes))
+            ),
+            "together": tuple(left for group in self.together if (left := _left(rank, group))),
+            "apart": tuple(left for group in self.apart if (left := _left(rank, group))),
         }  # fmt: skip
         return replace(self, **(own | changes))
+
+
+def _left(rank: NDArray[np.int64], group: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the new numbers of the nodes of a group that are left."""
+    return tuple(rank[node].item() for node in group if rank[node] >= 0)

@@ -113,13 +113,28 @@ class TimeWindows:
 
     def within(self, node: int, opens: float, closes: float, *, clock: bool = True) -> TimeWindows:
         """Return the windows with those of the depot, ``node``, cut to a shift."""
-        cut = [(max(a, opens), min(b, closes)) for a, b in self.of_node(node)]
         every = list(self)
-        every[node] = [(a, b) for a, b in cut if a <= b]
+        every[node] = self.cut(node, opens, closes)
         if not every[node]:
             shift, hours = span_text(opens, closes, clock), self.text(node, clock)
             raise InputError(f"the shift {shift} is outside the depot's hours, {hours}")
         return TimeWindows.of(every, len(every))
+
+    def followed_by(self, more: Sequence[list[Window]]) -> TimeWindows:
+        """Return the windows of these nodes and of further ones behind them."""
+        new = TimeWindows.of(more, len(more))
+        return TimeWindows(
+            np.concatenate((self.opens, new.opens)),
+            np.concatenate((self.closes, new.closes)),
+            np.concatenate((self.gaps, new.gaps)),
+            np.concatenate((self.ends, new.ends + len(self.gaps))),
+        )
+
+    def cut(self, node: int | None, opens: float, closes: float) -> list[Window]:
+        """Return the windows of a node, or of always, within a shift; empty if they are outside of it."""
+        own = [(0.0, math.inf)] if node is None else self.of_node(node)
+        within = [(max(a, opens), min(b, closes)) for a, b in own]
+        return [(a, b) for a, b in within if a <= b]
 
     def next_start(self, node: int, arrival: float) -> float:
         """Return when service begins after an arrival, whether or not that is before the last closing."""

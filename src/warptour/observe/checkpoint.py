@@ -233,6 +233,11 @@ def fingerprint(problem: TSP | VRP) -> str:
             windows = schedule.windows
             arrays += [windows.opens, windows.closes, windows.gaps, windows.ends, schedule.services]
             arrays += [] if schedule.travel is None else [schedule.travel]
+        facts += [] if problem.fleet is None else [problem.fleet.types, problem.depots]
+        choices = (problem.alternatives, problem.together, problem.apart, problem.most_stops, problem.more_capacities)
+        facts += [choices] if any(choices) else []
+        allowed = None if problem.fleet is None else problem.fleet.allowed
+        arrays += [array for array in (problem.prizes, problem.more_demands, allowed) if array is not None]
     digest.update(repr(facts).encode())
     for array in arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())

@@ -69,8 +69,9 @@ def draw_solution(axes: Any, problem: TSP | VRP, solution: Nodes | Routes) -> No
             label = _wrapped(route_label(problem, trip))
         axes.plot(x, y, "o-", color=ink(trip.number - 1), linewidth=width, markersize=size, label=label)
     if isinstance(problem, VRP):
-        x, y = places[problem.depot]
-        axes.plot(x, y, "s", color="#222", markersize=9, label=f"depot: {_name(problem, problem.depot)}")
+        for depot in problem.depots:
+            x, y = places[depot]
+            axes.plot(x, y, "s", color="#222", markersize=9, label=f"depot: {_name(problem, depot)}")
     else:
         first = int(trips[0].nodes[0])
         x, y = places[first]

@@ -14,6 +14,7 @@ from warptour.model.errors import UsageError
 from warptour.model.gaps import is_optimal, percent_above
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
+from warptour.model.unserved import Unserved, unserved
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.wording import cost_text, total_text
 
@@ -93,11 +94,28 @@ class Result:
         """What may be a mistake in the problem's file; see ``Problem.warnings``."""
         return () if self.problem is None else self.problem.warnings
 
+    @property
+    def unserved(self) -> list[Unserved]:
+        """The customers that are not served, each with the reason."""
+        if not isinstance(self.problem, VRP) or self.routes is None or not self.problem.optional:
+            return []
+        return unserved(self.problem, self.routes)
+
+    @property
+    def unused(self) -> dict[str, int]:
+        """The vehicles of a fleet that stay, by the name of their type."""
+        fleet = self.problem.fleet if isinstance(self.problem, VRP) else None
+        if fleet is None or self.routes is None:
+            return {}
+        driven = [number for number, route in enumerate(self.routes) if len(route)]
+        counts = fleet.counts - np.bincount(fleet.kinds[driven], minlength=len(fleet.types))
+        return {fleet.type_name(kind): int(count) for kind, count in enumerate(counts) if count}
+
     def summary(self) -> dict[str, Any]:
         """Return everything but the solution itself and the problem, serialisable as JSON."""
         rows = {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("tour", "problem")}
         return rows | {
-            "routes": None if self.routes is None else len(self.routes),
+            "routes": None if self.routes is None else sum(len(route) > 0 for route in self.routes),
             "gap": self.gap,
             "bound_gap": self.bound_gap,
             "optimal": None if self.lower_bound is None else self.optimal,
@@ -171,7 +189,7 @@ class Result:
 
         facts = {
             "cost": self.cost_text + ("" if self.feasible else " (infeasible)"),
-            "routes": None if self.routes is None else str(len(self.routes)),
+            "routes": None if self.routes is None else str(sum(len(route) > 0 for route in self.routes)),
             "total": None
             if self.problem is None or self.problem.clock is None
             else total_text(self.problem, self.trips),

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
+
+import numpy as np
 
 from warptour.model.itinerary import Trip, amount_text, is_told, itinerary, time_text
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
+from warptour.model.unserved import Unserved, unserved
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.picture import flat, ink
-from warptour.observe.wording import format_length, route_label, title_of, trip_text
+from warptour.observe.wording import capacity_of, format_length, route_label, title_of, trip_text
 
+LOST: Final = "#777777"
+"""Colour of stops that are not served."""
 FLEET: Final = 20
 """Maximum number of vehicles with a line each in the depot's pop-up."""
 
@@ -61,20 +66,29 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
         label = route_label(problem, trip) if isinstance(problem, VRP) else title_of(problem, solution)
         layers.append(Layer(label, ink(trip.number - 1), trip.nodes, stops))
     depot = None
+    if isinstance(problem, VRP) and problem.optional:
+        lost = [_missed(problem, each) for each in unserved(problem, cast(Routes, solution))]
+        layers += [Layer(f"not served: {len(lost)} stops", LOST, np.empty(0, np.int64), lost)] if lost else []
     if isinstance(problem, VRP):
         name = _name(problem, problem.depot)
         depot = Visit(problem.depot, 0, name, (name, "depot", *_fleet(problem, solution)))
     return Sketch(title_of(problem, solution), places, stretch, layers, depot)
 
 
+def _missed(problem: VRP, each: Unserved) -> Visit:
+    name = _name(problem, each.node)
+    return Visit(each.node, 0, name, (name, "not served", each.text))
+
+
 def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
     node, order = int(trip.nodes[at]), int(trip.orders[at])
     name = _name(problem, node)
     if isinstance(problem, VRP):
-        lines = [name, f"route {trip.number}, stop {order} of {len(trip.nodes[trip.stops])}"]
+        vehicle = "" if trip.vehicle is None else f" ({trip.vehicle})"
+        lines = [name, f"route {trip.number}{vehicle}, stop {order} of {len(trip.nodes[trip.stops])}"]
         demand = problem.demands[node].item()
         load = demand if trip.loads is None else trip.loads[at].item()
-        lines.append(f"demand {demand:g}, load {load:g} of {problem.capacity:g}")
+        lines.append(f"demand {demand:g}, load {load:g} of {capacity_of(problem, trip):g}")
     else:
         lines = [name, f"stop {order} of {problem.n}"]
     if at:

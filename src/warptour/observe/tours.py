@@ -141,7 +141,7 @@ def flattened(solution: Any) -> tuple[Order, Order]:
     """Return the lengths of the routes, none for a tour, and all nodes in one array."""
     if not isinstance(solution, list):
         return np.empty(0, np.int32), np.ascontiguousarray(solution, np.int32)
-    routes = [np.asarray(route, np.int32) for route in solution if len(route)]
+    routes = [np.asarray(route, np.int32) for route in solution]
     return np.array([len(route) for route in routes], np.int32), np.concatenate([*routes, np.empty(0, np.int32)])
 
 

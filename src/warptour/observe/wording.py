@@ -38,7 +38,10 @@ def exact_cost(problem: TSP | VRP | None, cost: float) -> str:
         return format_cost(cost)
     unit = "s" if problem.minimizes == "duration" else problem.unit
     mixed = isinstance(problem, VRP) and (
-        problem.fixed_cost != 0 or (problem.schedule is not None and problem.schedule.priced)
+        problem.fixed_cost != 0
+        or problem.fleet is not None
+        or problem.prizes is not None
+        or (problem.schedule is not None and problem.schedule.priced)
     )
     return format_cost(cost) if unit is None or mixed else f"{format_cost(cost)} {unit}"
 
@@ -83,7 +86,13 @@ def route_text(problem: VRP, trip: Trip) -> str:
     load = 0 if trip.loads is None else trip.loads[-1].item()
     count = len(trip.nodes[trip.stops])
     stops = f"{count} stop{'s' if count != 1 else ''}"
-    return f"{stops}, load {load:g} of {problem.capacity:g}, {trip_text(problem, trip)}"
+    vehicle = "" if trip.vehicle is None else f"{trip.vehicle}, "
+    return f"{vehicle}{stops}, load {load:g} of {capacity_of(problem, trip):g}, {trip_text(problem, trip)}"
+
+
+def capacity_of(problem: VRP, trip: Trip) -> float:
+    """Return what the vehicle of a trip carries."""
+    return problem.capacity if problem.fleet is None else problem.type_of(trip.number - 1).capacities[0]
 
 
 def route_label(problem: VRP, trip: Trip) -> str:
@@ -93,7 +102,7 @@ def route_label(problem: VRP, trip: Trip) -> str:
 
 def title_of(problem: TSP | VRP, solution: Nodes | Routes) -> str:
     """Return a title: the name of the problem, its cost or, by the clock, its length and hours, and its size."""
-    what = f"{problem.n:,} cities" if isinstance(problem, TSP) else f"{problem.n - 1:,} customers"
+    what = f"{problem.n:,} cities" if isinstance(problem, TSP) else f"{problem.n - len(problem.depots):,} customers"
     if problem.clock is not None:
         return f"{problem.name}: {total_text(problem, itinerary(problem, solution))}, {what}"
     cost = problem.cost(solution)  # type: ignore[arg-type]

@@ -35,5 +35,7 @@ def vehicles_only(name: str, problem: TSP | VRP, *, keeps_times: bool = False) -
         return f"{name} is for vehicles; one tour needs windows, the default, or another strategy"
     if not keeps_times and problem.timed:
         return f"{name} does not support time windows, costs of time or open routes; routes, the default, does"
+    if not keeps_times and problem.mixed:
+        return f"{name} does not support fleets, optional customers or several loads; routes, the default, does"
     lowest = 0.0 if problem.matrix is None else lowest_distance(problem.matrix)
     return None if lowest >= 0 else f"vehicles need distances of 0 or more, and the matrix has one of {lowest:g}"

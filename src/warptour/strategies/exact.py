@@ -66,6 +66,8 @@ def is_tiny(problem: TSP | VRP) -> bool:
     """Return whether ``problem`` is small enough for the exact solution."""
     if isinstance(problem, TSP):
         return problem.n <= TINY
+    if problem.mixed:
+        return False
     return problem.n - 1 <= most_customers(problem)
 
 

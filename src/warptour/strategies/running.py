@@ -130,7 +130,7 @@ def result_of(
         raise NothingFound(failure)
     routes: Routes | None = None
     if isinstance(problem, VRP):
-        routes = [route for route in best if len(route)]
+        routes = [route for route in best if len(route) or problem.fleet is not None]
         tour = problem.giant_tour(routes)
         violations = list(problem.check(routes).violations)
     else:

@@ -17,20 +17,21 @@
 
 /* Kernel parameters of a Fleet.
  *
- * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
- * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
- * each m long. ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load,
- * old_time, time2, old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal,
- * 2 * m lines for ruin and recreate and those of local search. counts, costs: indexed by the names below. */
+ * reach: as long as near, with GENERAL twice as long. summing, most, amount, tables, travel: number of further sums and what
+ * belongs to them (see Fleet). nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, each m
+ * long, and a row of sum_to for each node. ways: first, last, size, spare, stamp, touched, measured, each `slots` long.
+ * sums: load, time, old_load, old_time, each `slots` long, and for each route a row of sum and one of old_sum. scratch: pool,
+ * left_out, queue and queued, each m long, and the journal, 2 * m lines for ruin and recreate and those of local search.
+ * counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
-        GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
-        GLOBAL const real *fservice2, real flimit2, real ffixed, int32 fslots, GLOBAL int32 *fnodes,                 \
-        GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums, GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, \
-        GLOBAL real *fcosts TIMED_PARAMETERS
-#define FLEET_ARGUMENTS                                                                                         \
-    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ftravel2, fservice2, flimit2, ffixed, fslots,  \
-        fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS
+        GLOBAL const real *fservice, real fcapacity, real flimit, int32 fsumming, GLOBAL const real *fmost,          \
+        GLOBAL const real *famount, GLOBAL const real *ftables, GLOBAL const int32 *ftravel, real ffixed,            \
+        int32 fslots, GLOBAL int32 *fnodes, GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums,            \
+        GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, GLOBAL real *fcosts TIMED_PARAMETERS MIXED_PARAMETERS
+#define FLEET_ARGUMENTS                                                                                             \
+    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, fsumming, fmost, famount, ftables, ftravel, ffixed, \
+        fslots, fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS MIXED_ARGUMENTS
 
 /* With TIMED. times: opens, closes, due, serve, each m long, and the gaps. rules: longest, longest_wait, per_time, per_late,
  * rounding, open, walks. day: early, late, each m long; starts, 2 * m + 2; price, old_price, each `slots` long; heads and
@@ -45,6 +46,22 @@
 #define TIMED_ARGUMENTS
 #endif
 
+/* With MIXED. nodes: those of the Fleet, behind which the points have places of depots. vehicles: kind of each slot, empty
+ * slots of each kind, members served of each group, and `drawn`; the rest as in Fleet. */
+#ifdef MIXED
+#define MIXED_PARAMETERS                                                                                         \
+    , int32 gnodes, int32 gkinds, int32 ggroups, int32 gtimes, GLOBAL const real *gkind, GLOBAL const int32 *gallows, \
+        GLOBAL const real *gprize, GLOBAL const int32 *gmust, GLOBAL const int32 *ggroup, GLOBAL const int32 *gends,     \
+        GLOBAL const int32 *gmembers, GLOBAL int32 *gvehicles
+#define MIXED_ARGUMENTS \
+    , gnodes, gkinds, ggroups, gtimes, gkind, gallows, gprize, gmust, ggroup, gends, gmembers, gvehicles
+#define FLEET_NODES gnodes
+#else
+#define MIXED_PARAMETERS
+#define MIXED_ARGUMENTS
+#define FLEET_NODES points.n
+#endif
+
 #define SPARES 0    /* number of empty routes */
 #define LEFT_OUT 1  /* number of unserved customers */
 #define DRAWS 2     /* random numbers drawn so far */
@@ -54,6 +71,7 @@
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 #define TURNS 7     /* whether routes may be reversed */
 
+#define EAGERNESS 2 /* of so many iterations, prizes count double in one while customers are inserted */
 #define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
 
 #define COST 0   /* of the current routes */
@@ -61,17 +79,18 @@
 
 INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     Fleet f;
-    int64 m = points.n, k = fslots;
-    f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
+    const int32 nodes = FLEET_NODES;
+    int64 m = nodes, k = fslots;
+    f.points = points, f.m = nodes, f.width = fwidth, f.near = fnear, f.reach = freach;
     f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
     f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m, f.place = fnodes + 3 * m;
     f.ahead = fedges, f.back = fedges + m;
-    f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m, f.time2_to = fedges + 4 * m;
+    f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m, f.sum_to = fedges + 4 * m;
     f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
     f.stamp = fways + 4 * k, f.touched = fways + 5 * k, f.measured = fways + 6 * k;
     f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
-    f.travel2 = ftravel2, f.service2 = fservice2, f.limit2 = flimit2;
-    f.time2 = fsums + 4 * k, f.old_time2 = fsums + 5 * k;
+    f.sums = fsumming, f.most = fmost, f.amount = famount, f.tables = ftables, f.travel = ftravel;
+    f.sum = fsums + 4 * k, f.old_sum = f.sum + k * f.sums;
     f.queue = fscratch + 2 * m, f.queued = fscratch + 3 * m, f.log = fscratch + 4 * m;
     f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
     f.reversible = (int32)fcounts[TURNS];
@@ -84,8 +103,16 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.longest = frules[0], f.longest_wait = frules[1], f.per_time = frules[2], f.per_late = frules[3];
     f.rounding = frules[4], f.open = frules[5] != 0, f.walks = frules[6] != 0;
     f.priced = f.per_time > 0 || f.per_late < UNREACHED;
+#ifdef MIXED
+    f.kinds = (GLOBAL const Kind *)gkind, f.number = gkinds, f.times = gtimes, f.allows = gallows, f.prize = gprize, f.must = gmust;
+    f.group = ggroup, f.group_ends = gends, f.members = gmembers;
+    f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
+    for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
+    f.largest = 0, f.larger = 1, f.eager = 1;
+    for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
+    f.priced = 1;
+#endif
     f.lasting = f.priced || f.walks || f.longest < UNREACHED;
-    f.leaves = next_start(&f, DEPOT, 0) + f.serve[DEPOT];
     f.early = fday, f.late = fday + m, f.starts = fday + 2 * m, f.price = fday + 4 * m + 2, f.old_price = f.price + k;
     f.heads = (GLOBAL Segment *)(f.price + 2 * k), f.tails = f.heads + (f.lasting ? m : 0);
     f.visits = fvisits, f.middle = fvisits + m, f.timed = fvisits + 2 * m;
@@ -100,11 +127,19 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
 INLINE void enter_routes(Fleet *f, GLOBAL const int32 *giant, int32 size) {
     int32 r = 0;
     for (int32 c = 0; c < f->m; c++) f->route[c] = ABSENT;
-    for (int32 k = 0; k < f->slots; k++) f->size[k] = 0, f->load[k] = 0, f->time[k] = 0, f->spare[k] = f->slots - 1 - k;
-    f->spares = f->slots, f->cost = 0;
+#ifdef MIXED
+    for (int32 c = 1; f->group && c < f->m; c++)
+        if (f->group[c] >= 0) f->served[f->group[c]] = 0;
+#endif
+    for (int32 k = 0; k < f->slots; k++) f->size[k] = 0, f->load[k] = 0, f->time[k] = 0, f->first[k] = f->last[k] = DEPOT;
+    f->spares = 0, f->cost = 0;
+#ifdef MIXED
+    for (int32 k = 0; k < f->number; k++) f->kind_spares[k] = 0;
+#endif
+    for (int32 k = f->slots - 1; k >= 0; k--) push_spare(f, k);
     for (int32 k = 0, a = DEPOT; k < size; k++) {
         int32 c = giant[k];
-        real more = apart(f, a, c);
+        real more = apart(f, r, a, c);
         f->cost += more, f->time[r] += more;
         if (c == DEPOT) {
             f->cost += f->fixed;
@@ -158,7 +193,14 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     Outcome outcome = {0, 0, 0};
     if (LANE == 0) {
         begin_attempt(f);
+#ifdef MIXED
+        f->larger = f->number > 1 && throw_below(d, 2);
+        f->eager = f->prize && throw_below(d, EAGERNESS) == 0 ? 1 + 3 * throw_unit(d) : 1;
+#endif
         count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
+#ifdef MIXED
+        if (f->prize || f->group) count = draw_unserved(f, d, how->mean, pool, count);
+#endif
         for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
         order_pool(f, d, pool, rank, count);
     }

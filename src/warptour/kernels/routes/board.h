@@ -42,6 +42,7 @@ INLINE int32 is_full(const Fleet *f, const Board *b) {
     return ACQUIRE(b->counters + WRITTEN) + POST_HEADER + 3 * (int64)f->m > b->room;
 }
 
+/* Note route r as it is. What is not in a route has no predecessor. */
 INLINE void note_route(const Fleet *f, Board *b, int32 r) {
     b->size[r] = f->size[r], b->first[r] = f->first[r];
     for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c]) b->prev[c] = f->prev[c];
@@ -55,6 +56,54 @@ INLINE int32 is_changed(const Fleet *f, const Board *b, int32 r) {
         if (f->prev[c] != b->prev[c]) return 1;
     return 0;
 }
+
+#ifdef MIXED
+/* Whether c may have been fetched by a post: it or one of its alternatives is in it. */
+INLINE int32 is_posted(const Fleet *f, const Board *b, int32 c, int64 at) {
+    int32 group = f->group ? f->group[c] : -1;
+    for (int64 k = at + POST_HEADER; k < at + b->posts[at]; k += 2 + b->posts[k + 1])
+        for (int64 j = k + 2; j < k + 2 + b->posts[k + 1]; j++) {
+            int32 v = b->posts[j];
+            if (v == c || (group >= 0 && f->group[v] == group)) return 1;
+        }
+    return 0;
+}
+
+/* Whether a customer that this iteration has fetched is in a post of another thread between b->read and `end`. */
+INLINE int32 fetched_twice(const Fleet *f, const Board *b, int64 end) {
+    for (int64 at = b->read; at < end && (f->prize || f->group); at += b->posts[at]) {
+        if (b->posts[at + 1] == b->author) continue;
+        for (int32 k = 0; k < f->logged; k++) {
+            GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
+            if (line[0] == INSERTION && b->prev[line[2]] == ABSENT && is_posted(f, b, line[2], at)) return 1;
+        }
+    }
+    return 0;
+}
+
+/* Note the customers that this iteration has dropped. */
+INLINE void note_dropped(const Fleet *f, Board *b) {
+    for (int32 k = 0; k < f->logged && (f->prize || f->group); k++) {
+        GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
+        if (line[0] == REMOVAL && f->route[line[2]] == ABSENT) b->prev[line[2]] = ABSENT;
+    }
+}
+
+/* Take the customers of a post's routes out of them, before others take their places. */
+INLINE void vacate_routes(Fleet *f, Board *b, GLOBAL const int32 *post) {
+    for (int32 k = POST_HEADER; k < post[0]; k += 2 + post[k + 1]) {
+        int32 r = post[k];
+        for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c]) {
+            f->route[c] = b->prev[c] = ABSENT, f->cost += prize_of(f, c);
+            note_service(f, c, -1);
+        }
+    }
+}
+#else
+INLINE int32 fetched_twice(const Fleet *f, const Board *b, int64 end) { return (void)f, (void)b, (void)end, 0; }
+INLINE void note_dropped(const Fleet *f, Board *b) { (void)f, (void)b; }
+INLINE void vacate_routes(Fleet *f, Board *b, GLOBAL const int32 *post) { (void)f, (void)b, (void)post; }
+#endif
 
 /* Whether one of the `count` routes was changed by a post of another thread between b->read and `end`. */
 INLINE int32 clashes(const Board *b, GLOBAL const int32 *routes, int32 count, int64 end) {
@@ -89,7 +138,7 @@ INLINE int32 post_change(Fleet *f, Board *b, real least) {
     for (int32 look = 0; !LOCK(b->counters + LOCKED); look++)
         if (look == LONGEST_WAIT) return 0;
     int64 end = b->counters[WRITTEN];
-    if (end + length <= b->room && !clashes(b, routes, count, end)) {
+    if (end + length <= b->room && !clashes(b, routes, count, end) && !fetched_twice(f, b, end)) {
         real cost = b->costs[COST] + (f->cost - f->old_cost);
         int32 lowest = cost < b->costs[LOWEST] - least;
         write_post(f, b, b->posts + end, routes, count, lowest);
@@ -99,45 +148,43 @@ INLINE int32 post_change(Fleet *f, Board *b, real least) {
         posted = 1;
     }
     RELEASE(b->counters + LOCKED, 0);
-    if (posted)
-        for (int32 k = 0; k < count; k++) note_route(f, b, routes[k]);
-    return posted;
+    if (!posted) return 0;
+    for (int32 k = 0; k < count; k++) note_route(f, b, routes[k]);
+    note_dropped(f, b);
+    return 1;
 }
 
 /* Let route r be the given customers. */
 INLINE void replace_route(Fleet *f, int32 r, GLOBAL const int32 *customers, int32 size) {
     real load = 0, time = 0;
     int32 a = DEPOT;
+    f->first[r] = f->last[r] = DEPOT;
     for (int32 k = 0; k < size; k++) {
         int32 c = customers[k];
-        real d = f->prev[c] == a && f->route[c] != ABSENT ? f->back[c] : leg(f, a, c);
+        real d = f->prev[c] == a && f->route[c] != ABSENT ? f->back[c] : leg(f, r, a, c);
         load += f->demand[c], time += d + f->service[c];
+        if (f->route[c] == ABSENT) f->cost -= prize_of(f, c), note_service(f, c, 1);
         f->route[c] = r, f->prev[c] = a, f->back[c] = d;
         if (a != DEPOT) f->next[a] = c, f->ahead[a] = d;
         a = c;
     }
     if (size > 0) {
-        real home = leg(f, a, DEPOT);
+        real home = leg(f, r, a, DEPOT);
         f->first[r] = customers[0], f->last[r] = a;
         f->next[a] = DEPOT, f->ahead[a] = home, time += home;
     }
     f->load[r] = load, f->time[r] = time, forget_sums(f, r);
-    if (SECOND(f)) f->time2[r] = size > 0 ? apart2(f, DEPOT, customers[0]) : 0;
-    for (int32 k = 0; SECOND(f) && k < size; k++)
-        f->time2[r] += apart2(f, customers[k], k + 1 < size ? customers[k + 1] : DEPOT) + f->service2[customers[k]];
-    if (f->size[r] > 0 && size == 0) f->spare[f->spares++] = r;
-    if (f->size[r] == 0 && size > 0) {
-        int32 at = f->spares - 1;
-        while (f->spare[at] != r) at--;
-        for (f->spares--; at < f->spares; at++) f->spare[at] = f->spare[at + 1];
-    }
+    if (f->size[r] > 0 && size == 0) push_spare(f, r);
+    if (f->size[r] == 0 && size > 0) pop_spare(f, r);
     f->size[r] = size;
+    add_up_sums(f, r);
 }
 
 /* Take over the routes of a post. */
 INLINE void take_over(Fleet *f, Board *b, GLOBAL const int32 *post) {
     int32 used = f->slots - f->spares;
     real more = 0;
+    vacate_routes(f, b, post);
     for (int32 k = POST_HEADER; k < post[0]; k += 2 + post[k + 1]) {
         int32 r = post[k];
         more -= f->time[r];

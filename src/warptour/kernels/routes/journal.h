@@ -25,7 +25,7 @@ INLINE void touch(Fleet *f, int32 r) {
     if (f->stamp[r] == f->attempt) return;
     f->stamp[r] = f->attempt;
     f->old_load[r] = f->load[r], f->old_time[r] = f->time[r];
-    if (SECOND(f)) f->old_time2[r] = f->time2[r];
+    for (int32 k = 0; k < SUMS(f); k++) f->old_sum[r * (int64)f->sums + k] = f->sum[r * (int64)f->sums + k];
 #ifdef TIMED
     f->old_price[r] = f->price[r];
 #endif
@@ -42,13 +42,12 @@ INLINE void take_out(Fleet *f, int32 c) {
     int32 r = f->route[c];
     touch(f, r);
     write_log(f, REMOVAL, r, c, r, f->prev[c]);
-    if (SECOND(f)) f->time2[r] -= detour2(f, f->prev[c], c, f->next[c]) + f->service2[c];
+    change_sums(f, r, f->prev[c], c, f->next[c], -1);
     real less = f->back[c] + f->ahead[c] - unlink_customer(f, c);
     f->load[r] -= f->demand[c];
     f->time[r] -= less + f->service[c];
-    f->cost -= less;
-    if (f->size[r] == 0) f->load[r] = 0, f->time[r] = 0, f->cost -= f->fixed;
-    if (SECOND(f) && f->size[r] == 0) f->time2[r] = 0;
+    f->cost -= less - prize_of(f, c);
+    if (f->size[r] == 0) f->load[r] = 0, f->time[r] = 0, f->cost -= f->fixed, clear_sums(f, r);
 }
 
 /* Insert customer c into route r after a, which adds `more` travel. */
@@ -57,10 +56,10 @@ INLINE void put_in(Fleet *f, int32 c, int32 a, int32 r, real more) {
     write_log(f, INSERTION, r, c, r, a);
     if (f->size[r] == 0) f->cost += f->fixed;
     link_customer(f, c, a, r);
-    if (SECOND(f)) f->time2[r] += detour2(f, a, c, f->next[c]) + f->service2[c];
+    change_sums(f, r, a, c, f->next[c], 1);
     f->load[r] += f->demand[c];
     f->time[r] += more + f->service[c];
-    f->cost += more;
+    f->cost += more - prize_of(f, c);
 }
 
 /* Undo all changes since begin_attempt. */
@@ -77,7 +76,7 @@ INLINE void undo_attempt(Fleet *f) {
     for (int32 k = 0; k < f->touches; k++) {
         int32 r = f->touched[k];
         f->load[r] = f->old_load[r], f->time[r] = f->old_time[r];
-        if (SECOND(f)) f->time2[r] = f->old_time2[r];
+        for (int32 k = 0; k < SUMS(f); k++) f->sum[r * (int64)f->sums + k] = f->old_sum[r * (int64)f->sums + k];
 #ifdef TIMED
         f->price[r] = f->old_price[r];
 #endif

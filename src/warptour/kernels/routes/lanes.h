@@ -24,7 +24,6 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     int32 best_after = ABSENT, best_route = ABSENT;
     GLOBAL const int32 *row = f->near + (int64)c * f->width;
     GLOBAL const real *reach = f->reach + (int64)c * f->width;
-    real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
     SYNC_LANES();
     UNROLL(1)
     for (int32 k = LANE, first = 0; first < f->width; k += LANES, first += LANES) {
@@ -35,12 +34,12 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
         open = FROM_LANE(open, 0);
         if (open) {
             real more = UNREACHED;
-            if ((open >> LANE & 1) && r != ABSENT && f->load[r] <= room) {
+            if ((open >> LANE & 1) && r != ABSENT && has_room(f, r, c)) {
                 int32 a = f->prev[v], b = f->next[v];
                 real before = reach[k] + between(p, a, c) - f->back[v];
                 real behind = reach[k] + between(p, c, b) - f->ahead[v];
-                if (in_time(f, r, a, c, v, &before, spare_time)) more = before, after = a;
-                if (behind < more && in_time(f, r, v, c, b, &behind, spare_time)) more = behind, after = v;
+                if (keeps_limits(f, r, r, a, c, v, &before)) more = before, after = a;
+                if (behind < more && keeps_limits(f, r, r, v, c, b, &behind)) more = behind, after = v;
             }
             real gain = -more;
             int32 lane = LANE;
@@ -52,7 +51,7 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     int32 found = 0;
     if (LANE == 0) {
         int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;
-        if (empty != ABSENT && trip + f->fixed < best && in_time(f, empty, DEPOT, c, DEPOT, &trip, spare_time))
+        if (empty != ABSENT && trip + f->fixed < best && keeps_limits(f, empty, empty, DEPOT, c, DEPOT, &trip))
             best = trip, best_after = DEPOT, best_route = empty;
         found = best_route != ABSENT;
         if (found) put_in(f, c, best_after, best_route, best);
@@ -74,9 +73,9 @@ INLINE void consider_nearest(Fleet *f, Move *best, int32 u, int32 k) {
         consider_chains(f, best, u, v, to, to, side);
         int32 mine = side ? f->prev[u] : f->next[u], his = side ? f->next[v] : f->prev[v];
         int32 other = side ? f->prev[v] : f->next[v];
-        real turned = saved + (side ? f->back[v] : f->ahead[v]) - apart(f, mine, other);
+        real turned = saved + (side ? f->back[v] : f->ahead[v]) - apart(f, q, mine, other);
         if (q != r) {
-            real tails = saved + (side ? f->ahead[v] : f->back[v]) - (side ? apart(f, mine, his) : apart(f, his, mine));
+            real tails = saved + (side ? f->ahead[v] : f->back[v]) - (side ? apart(f, q, mine, his) : apart(f, q, his, mine));
             consider_tails(f, best, TAILS, side ? q : r, side ? v : u, side ? r : q, side ? mine : his, tails);
             consider_tails(f, best, HEADS, r, side ? mine : u, q, side ? other : v, turned);
         } else

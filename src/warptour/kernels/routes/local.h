@@ -25,27 +25,49 @@ INLINE void keep_better(Move *best, real gain, int32 kind, int32 r, int32 u, int
     if (gain > best->gain) *best = move;
 }
 
+/* Whether a move may gain by other vehicles or ends of routes what it does not gain by distance. */
+#ifdef MIXED
+#define MAY_GAIN(f, r, q) ((f)->kind[r] != (f)->kind[q])
+#else
+#define MAY_GAIN(f, r, q) 0
+#endif
+
+#ifdef MIXED
+/* Whether the vehicle of q may serve route r from x on, and that of r the part of q that comes to it: from y on or, if
+ * `turned`, up to v. */
+INLINE int32 may_serve_parts(const Fleet *f, int32 turned, int32 r, int32 x, int32 q, int32 v, int32 y) {
+    if (!f->allows || f->kind[r] == f->kind[q]) return 1;
+    for (int32 c = x; c != DEPOT; c = f->next[c])
+        if (!may_serve(f, q, c)) return 0;
+    for (int32 c = turned ? v : y; c != DEPOT; c = turned ? f->prev[c] : f->next[c])
+        if (!may_serve(f, r, c)) return 0;
+    return 1;
+}
+#endif
+
 /* Consider exchange_tails or join_heads at u and v, which saves `gain`. */
 INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, int32 q, int32 v, real gain) {
-    if (gain <= best->gain) return;
+    if (!MAY_GAIN(f, r, q) && gain <= best->gain) return;
     Halves halves = halves_after(f, kind == HEADS, r, u, q, v);
-    if (halves.load_r > f->capacity || halves.load_q > f->capacity) return;
-    if (halves.time_r > f->limit || halves.time_q > f->limit) return;
-    if (SECOND(f) && (halves.time2_r > f->limit2 || halves.time2_q > f->limit2)) return;
+    if (halves.load_r > capacity_of(f, r) || halves.load_q > capacity_of(f, q)) return;
+    if (halves.time_r > limit_of(f, r) || halves.time_q > limit_of(f, q)) return;
+    for (int32 k = 0; k < SUMS(f); k++) {
+        real sum_q, sum_r = sum_after(f, k, kind == HEADS, r, u, q, v, &sum_q);
+        if (sum_r > most_of(f, r, k) || sum_q > most_of(f, q, k)) return;
+    }
 #ifdef TIMED
     real price_r, price_q;
-    int32 x = successor(f, r, u), y = successor(f, q, v);
+    int32 x = successor(f, r, u), y = successor(f, q, v), turned = kind == HEADS; /* if so, times do not count */
+#ifdef MIXED
+    if (!may_serve_parts(f, turned, r, x, q, v, y)) return;
+    gain = f->time[r] + f->time[q] - halves.time_r - halves.time_q;
+#endif
     schedule_route(f, r), schedule_route(f, q);
-    if (!keeps_times(f, r, u, 0, 0, q, y, &price_r) || !keeps_times(f, q, v, 0, 0, r, x, &price_q)) return;
+    if (!keeps_times(f, r, u, 0, 0, q, turned ? v : y, r, halves.time_r, &price_r)) return;
+    if (!keeps_times(f, q, turned ? y : v, 0, 0, r, x, q, halves.time_q, &price_q)) return;
     gain += f->price[r] + f->price[q] - price_r - price_q;
 #endif
     keep_better(best, gain, kind, r, u, q, v);
-}
-
-/* Return what reversing the part from..to of a route adds to its second limit. */
-INLINE real turned2(const Fleet *f, int32 from, int32 to) {
-    int32 a = f->prev[from], b = f->next[to];
-    return apart2(f, a, to) + apart2(f, from, b) - apart2(f, a, from) - apart2(f, to, b);
 }
 
 /* Consider 2-opt in route r, which saves `gain`: cut behind u and v, or before both, and reverse what is between. */
@@ -54,21 +76,15 @@ INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, i
     measure_route(f, r);
     int32 first = f->place[u] < f->place[v] ? u : v, last = first == u ? v : u;
     int32 from = behind ? f->next[first] : first, to = behind ? last : f->prev[last];
-    if (SECOND(f) && f->time2[r] + turned2(f, from, to) > f->limit2) return;
+    if (!sums_allow_turn(f, r, from, to)) return;
     keep_better(best, gain, REVERSAL, r, from, r, to);
 }
 
-/* Return what route q has of the second limit with the chain u..e between v and y, which itself takes `more`. */
-INLINE real with_chain2(const Fleet *f, int32 q, int32 u, int32 e, int32 v, int32 y, int32 behind, real more) {
-    real in = behind ? apart2(f, v, u) + apart2(f, e, y) - apart2(f, v, y)
-                     : apart2(f, y, e) + apart2(f, u, v) - apart2(f, y, v);
-    return f->time2[q] + in + more;
-}
-
 #ifdef TIMED
-/* Whether times are kept after Or-opt with the chain u..e of `count` customers as make_move() makes it; *gain receives what
- * the times then cost less. */
-INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int32 onward, int32 behind, real *gain) {
+/* Whether times are kept after Or-opt with the chain u..e of `count` customers as make_move() makes it, after which the routes
+ * of u and v are `left` and `travel` long; *gain receives what they then cost less beside that. */
+INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int32 onward, int32 behind, real left,
+                           real travel, real *gain) {
     int32 r = f->route[u], q = f->route[v], s = onward ? u : e, t = onward ? e : u, listed = 0;
     int32 before = f->prev[s], after = f->next[t], a = behind ? v : f->prev[v], b = behind ? f->next[v] : v;
     real price, other = 0;
@@ -79,13 +95,13 @@ INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int
         for (int32 c = after; later && c != b; c = f->next[c]) f->middle[listed++] = c;
         for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
         for (int32 c = b; !later && c != s; c = f->next[c]) f->middle[listed++] = c;
-        if (!keeps_times(f, r, later ? before : a, f->middle, listed, r, later ? b : after, &price)) return 0;
+        if (!keeps_times(f, r, later ? before : a, f->middle, listed, r, later ? b : after, r, travel, &price)) return 0;
         *gain = f->price[r] - price;
         return 1;
     }
     for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
-    if (!keeps_times(f, q, a, f->middle, listed, q, b, &price)) return 0;
-    if (PRICED(f) && !keeps_times(f, r, before, 0, 0, r, after, &other)) return 0;
+    if (!keeps_times(f, q, a, f->middle, listed, q, b, q, travel, &price)) return 0;
+    if (PRICED(f) && !keeps_times(f, r, before, 0, 0, r, after, r, left, &other)) return 0;
     *gain = f->price[r] + f->price[q] - price - other;
     return 1;
 }
@@ -96,29 +112,25 @@ INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int
  *     onward:   - a u .. e z -    - p v y -    ->    - a z -    - p v u .. e y -    or    - p e .. u v y - */
 INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, real from, int32 onward) {
     int32 r = f->route[u], q = f->route[v], a = onward ? f->prev[u] : f->next[u], e = u;
-    real load = 0, time = 0, time2 = 0, less2 = 0, near = onward ? f->back[u] : f->ahead[u];
+    real load = 0, time = 0, near = onward ? f->back[u] : f->ahead[u];
     UNROLL(1)
     for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
         int32 z = onward ? f->next[e] : f->prev[e];
         load += f->demand[e], time += f->service[e];
-        if (q != r && f->load[q] + load > f->capacity) return;
-        real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, a, z) : apart(f, z, a));
-        if (SECOND(f)) time2 += f->service2[e];
-        if (SECOND(f) && q == r)
-            less2 = onward ? apart2(f, a, u) + apart2(f, e, z) - apart2(f, a, z)
-                           : apart2(f, z, e) + apart2(f, u, a) - apart2(f, z, a);
+        if (q != r && (f->load[q] + load > capacity_of(f, q) || !may_serve(f, q, e))) return;
+        real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, r, a, z) : apart(f, r, z, a));
         UNROLL(1)
         for (int32 behind = 0; behind < 2; behind++) {
             int32 y = behind ? f->next[v] : f->prev[v];
             if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
             real gain = less + (behind ? f->ahead[v] - from : f->back[v] - to);
             if (gain <= best->gain) continue;
-            gain -= behind ? apart(f, e, y) : apart(f, y, e);
-            if (gain <= best->gain || (q != r && f->time[q] + time + less - gain > f->limit)) continue;
-            if (SECOND(f) && with_chain2(f, q, u, e, v, y, behind, q == r ? -less2 : time2) > f->limit2) continue;
+            gain -= behind ? apart(f, q, e, y) : apart(f, q, y, e);
+            if (gain <= best->gain || (q != r && f->time[q] + time + less - gain > limit_of(f, q))) continue;
+            if (!sums_allow_chain(f, r, q, u, e, v, y, onward, behind)) continue;
 #ifdef TIMED
-            real cheaper;
-            if (!chain_in_time(f, u, e, count, v, onward, behind, &cheaper)) continue;
+            real cheaper, travel = q == r ? f->time[r] - gain : f->time[q] + time + less - gain;
+            if (!chain_in_time(f, u, e, count, v, onward, behind, f->time[r] - time - less, travel, &cheaper)) continue;
             gain += cheaper;
             if (gain <= best->gain) continue;
 #endif
@@ -126,17 +138,8 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
             *best = move;
         }
         time += far;
-        if (SECOND(f)) time2 += onward ? apart2(f, e, z) : apart2(f, z, e);
         e = z;
     }
-}
-
-/* Whether u and y of other routes keep the second limit if they change places. */
-INLINE int32 swap_in_time(const Fleet *f, int32 u, int32 y) {
-    int32 a = f->prev[u], b = f->next[u], p = f->prev[y], n = f->next[y];
-    real more = f->service2[y] - f->service2[u];
-    return f->time2[f->route[u]] + detour2(f, a, y, b) - detour2(f, a, u, b) + more <= f->limit2 &&
-           f->time2[f->route[y]] + detour2(f, p, u, n) - detour2(f, p, y, n) - more <= f->limit2;
 }
 
 /* Consider swapping u with the customer y next to v, in another route.
@@ -150,25 +153,43 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
         int32 y = behind ? f->next[v] : f->prev[v];
         if (y == DEPOT) continue;
         real load = f->demand[y] - f->demand[u], leaves = f->back[y] + f->ahead[y], next_to = behind ? from : to;
-        if (f->load[r] + load > f->capacity || f->load[q] - load > f->capacity) continue;
+        if (f->load[r] + load > capacity_of(f, r) || f->load[q] - load > capacity_of(f, q)) continue;
+        if (!may_serve(f, r, y) || !may_serve(f, q, u)) continue;
         if (out + leaves - next_to <= best->gain) continue;
-        real comes = apart(f, a, y) + apart(f, y, b);
+        real comes = apart(f, r, a, y) + apart(f, r, y, b);
         if (out + leaves - next_to - comes <= best->gain) continue;
-        real goes = next_to + (behind ? apart(f, u, f->next[y]) : apart(f, f->prev[y], u));
+        real goes = next_to + (behind ? apart(f, q, u, f->next[y]) : apart(f, q, f->prev[y], u));
         real gain = out + leaves - comes - goes, time = f->service[y] - f->service[u];
         if (gain <= best->gain) continue;
-        if (f->time[r] + comes - out + time > f->limit || f->time[q] + goes - leaves - time > f->limit) continue;
-        if (SECOND(f) && !swap_in_time(f, u, y)) continue;
+        real travel_r = f->time[r] + comes - out + time, travel_q = f->time[q] + goes - leaves - time;
+        if (travel_r > limit_of(f, r) || travel_q > limit_of(f, q) || !sums_allow_swap(f, u, y)) continue;
 #ifdef TIMED
         real price_r, price_q;
         schedule_route(f, r), schedule_route(f, q);
-        if (!keeps_times(f, r, a, &y, 1, r, b, &price_r)) continue;
-        if (!keeps_times(f, q, f->prev[y], &u, 1, q, f->next[y], &price_q)) continue;
+        if (!keeps_times(f, r, a, &y, 1, r, b, r, travel_r, &price_r)) continue;
+        if (!keeps_times(f, q, f->prev[y], &u, 1, q, f->next[y], q, travel_q, &price_q)) continue;
         gain += f->price[r] + f->price[q] - price_r - price_q;
 #endif
         keep_better(best, gain, SWAP, r, u, q, y);
     }
 }
+
+#ifdef MIXED
+#define SWAPPED_NEAR 3 /* nearest customers whose vehicles are tried */
+
+/* Consider giving the whole route of u to an empty vehicle of another kind, or exchanging its vehicle with one nearby. */
+INLINE void consider_vehicles(Fleet *f, Move *best, int32 u) {
+    int32 r = f->route[u];
+    for (int32 k = 0; k < f->number; k++) {
+        int32 q = empty_of(f, k);
+        if (k != f->kind[r] && q != ABSENT) consider_tails(f, best, TAILS, r, DEPOT, q, DEPOT, 0);
+    }
+    for (int32 k = 0; k < SWAPPED_NEAR && k < f->width; k++) {
+        int32 v = f->near[(int64)u * f->width + k], q = v < 0 ? ABSENT : f->route[v];
+        if (q != ABSENT && f->kind[r] != f->kind[q]) consider_tails(f, best, TAILS, r, DEPOT, q, DEPOT, 0);
+    }
+}
+#endif
 
 #if LANES != 32 /* else lanes.h */
 /* Return the best move that joins u to one of its `width` nearest and saves more than `least`. */
@@ -179,25 +200,29 @@ INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
     GLOBAL const real *reach = f->reach + (int64)u * f->width;
     GLOBAL const real *back_reach = DIRECTED ? reach + (int64)f->m * f->width : reach;
     Move best = {least, NO_MOVE, 0, 0, 0, 0, 0, 0, 0};
+#ifdef MIXED
+    if (f->number > 1 && w == DEPOT) consider_vehicles(f, &best, u);
+#endif
     for (int32 k = 0; k < width; k++) {
         int32 v = row[k];
         if (v < 0) break;
+        if (f->route[v] == ABSENT) continue;
         real to = reach[k], from = back_reach[k];
         if (REVERSIBLE(f) && to >= longest) break;
         int32 q = f->route[v], p = f->prev[v], y = f->next[v];
         if (to < ahead) {
             real saved = ahead - to;
             consider_chains(f, &best, u, v, to, from, 0);
-            if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, p, x));
-            real turned = saved + f->ahead[v] - apart(f, x, y);
+            if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, q, p, x));
+            real turned = saved + f->ahead[v] - apart(f, q, x, y);
             if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, u, q, v, turned);
             if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 1, turned);
         }
         if (from < back) {
             real saved = back - from;
             consider_chains(f, &best, u, v, to, from, 1);
-            if (q != r) consider_tails(f, &best, TAILS, q, v, r, w, saved + f->ahead[v] - apart(f, w, y));
-            real turned = saved + f->back[v] - apart(f, w, p);
+            if (q != r) consider_tails(f, &best, TAILS, q, v, r, w, saved + f->ahead[v] - apart(f, r, w, y));
+            real turned = saved + f->back[v] - apart(f, r, w, p);
             if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, w, q, p, turned);
             if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 0, turned);
         }
@@ -210,7 +235,7 @@ INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
 /* Insert c into route r behind a. */
 INLINE void put_behind(Fleet *f, int32 c, int32 a, int32 r) {
     int32 b = successor(f, r, a);
-    put_in(f, c, a, r, apart(f, a, c) + apart(f, c, b) - apart(f, a, b));
+    put_in(f, c, a, r, apart(f, r, a, c) + apart(f, r, c, b) - apart(f, r, a, b));
 }
 
 INLINE void move_chain(Fleet *f, Move m) {
@@ -238,12 +263,15 @@ INLINE void change_tails(Fleet *f, Move m) {
     Halves halves = halves_after(f, m.kind == HEADS, m.r, m.u, m.q, m.v);
     real gain = PRICED(f) ? f->time[m.r] + f->time[m.q] - halves.time_r - halves.time_q : m.gain;
     touch(f, m.r), touch(f, m.q);
+    for (int32 k = 0; k < SUMS(f); k++) {
+        real sum_q, sum_r = sum_after(f, k, m.kind == HEADS, m.r, m.u, m.q, m.v, &sum_q);
+        f->sum[m.r * (int64)f->sums + k] = sum_r, f->sum[m.q * (int64)f->sums + k] = sum_q;
+    }
     write_log(f, m.kind, m.r, m.u, m.q, m.kind == HEADS ? x : m.v);
     if (m.kind == HEADS) join_heads(f, m.r, m.u, m.q, m.v);
     else exchange_tails(f, m.r, m.u, m.q, m.v);
     f->load[m.r] = halves.load_r, f->load[m.q] = halves.load_q;
     f->time[m.r] = halves.time_r, f->time[m.q] = halves.time_q;
-    if (SECOND(f)) f->time2[m.r] = halves.time2_r, f->time2[m.q] = halves.time2_q;
     f->cost -= gain + (used - f->slots + f->spares) * f->fixed;
 }
 
@@ -254,7 +282,7 @@ INLINE void make_move(Fleet *f, Move m) {
     else {
         touch(f, m.r);
         write_log(f, REVERSAL, m.r, m.v, m.r, m.u);
-        if (SECOND(f)) f->time2[m.r] += turned2(f, m.u, m.v);
+        for (int32 k = 0; k < SUMS(f); k++) f->sum[m.r * (int64)f->sums + k] += turned_sum(f, k, m.r, m.u, m.v);
         reverse_segment(f, m.r, m.u, m.v);
         f->time[m.r] -= m.gain, f->cost -= m.gain;
     }
@@ -281,6 +309,9 @@ INLINE int32 enqueue_moved(Fleet *f) {
         GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
         size = enqueue_around(f, line[0] == REMOVAL ? line[4] : line[2], size);
     }
+#ifdef MIXED
+    for (int32 k = 0; k < f->touches && f->number > 1; k++) size = enqueue(f, f->first[f->touched[k]], size);
+#endif
     return size;
 }
 

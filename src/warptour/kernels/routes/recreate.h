@@ -33,15 +33,15 @@ INLINE int32 throw_blink(Dice *d, real blink) {
     return positions < NO_BLINK ? (int32)positions : NO_BLINK;
 }
 
-/* Whether route r keeps its limits with c between a and b, at *more travel, to which what the time costs is added, and up to
- * `spare_time` before c's service. */
-INLINE int32 in_time(Fleet *f, int32 r, int32 a, int32 c, int32 b, real *more, real spare_time) {
-    if (f->time[r] + *more > spare_time) return 0;
-    if (SECOND(f) && f->time2[r] + detour2(f, a, c, b) + f->service2[c] > f->limit2) return 0;
+/* Whether route r keeps its limits with c between a and b and the vehicle of route `driver`, at *more travel, to which what
+ * else it then costs is added. */
+INLINE int32 keeps_limits(Fleet *f, int32 r, int32 driver, int32 a, int32 c, int32 b, real *more) {
+    if (f->time[r] + *more > limit_of(f, driver) - f->service[c]) return 0;
+    if (!sums_allow(f, r, driver, a, c, b)) return 0;
 #ifdef TIMED
     real price;
     schedule_route(f, r);
-    if (!keeps_times(f, r, a, &c, 1, r, b, &price)) return 0;
+    if (!keeps_times(f, r, a, &c, 1, r, b, driver, f->time[r] + *more, &price)) return 0;
     *more += price - f->price[r];
 #endif
     return 1;
@@ -51,14 +51,14 @@ INLINE int32 in_time(Fleet *f, int32 r, int32 a, int32 c, int32 b, real *more, r
 #define LISTED 32 /* neighbours that are compared together, and half as many while no position is known */
 
 /* Both list the places of some of the neighbours row[from], .., row[end - 1], and return their number: those whose routes
- * have `room`, or those beside which the triangle inequality allows a detour below `bound`. Most have not, or are too far,
- * but branches would not be predicted. */
-INLINE int32 list_fitting(const Fleet *f, GLOBAL const int32 *row, int32 from, int32 end, real room, int32 *places) {
+ * have room for c, or those beside which the triangle inequality allows a detour below `bound`. Most have not, or are too
+ * far, but branches would not be predicted. */
+INLINE int32 list_fitting(const Fleet *f, int32 c, GLOBAL const int32 *row, int32 from, int32 end, int32 *places) {
     int32 count = 0;
     for (int32 k = from; k < end; k++) {
         int32 r = f->route[row[k]];
         places[count] = k;
-        count += (r != ABSENT) & (f->load[r == ABSENT ? 0 : r] <= room);
+        count += (r != ABSENT) & may_take(f, r == ABSENT ? 0 : r, c);
     }
     return count;
 }
@@ -69,63 +69,140 @@ INLINE int32 list_near(const Fleet *f, GLOBAL const int32 *row, GLOBAL const rea
     for (int32 k = from; k < end; k++) {
         real least = reach[k] - bound / 2;
         places[count] = k;
-        count += (least < f->back[row[k]]) | (least < f->ahead[row[k]]);
+        count += (least < f->back[row[k]]) | (least < f->ahead[row[k]]) | at_open_end(f, row[k]);
     }
     return count;
 }
 
-/* Insert customer c at its cheapest position: next to a neighbour or in a new route. Return 0 if it fits nowhere.
+/* A position: behind customer `after` of a route, which then has the vehicle of route `driver`; ABSENT if there is none. A
+ * customer there adds `travel` to the route and `more` to the cost. */
+typedef struct {
+    real more, travel;
+    int32 after, route, driver;
+} Position;
+
+INLINE void consider_driver(Fleet *f, Position *best, int32 r, int32 driver, int32 a, int32 c, int32 b, real travel) {
+    real more = travel;
+    Position position = {0, travel, a, r, driver};
+    if (more >= best->more || !keeps_limits(f, r, driver, a, c, b, &more) || more >= best->more) return;
+    position.more = more;
+    *best = position;
+}
+
+/* Let *best be c between a and b of route r if that adds less, where need be by a larger vehicle that is alike. */
+INLINE void consider_position(Fleet *f, Position *best, int32 r, int32 a, int32 c, int32 b, real travel) {
+#ifdef MIXED
+    if (!has_room(f, r, c) || !may_serve(f, r, c)) {
+        for (int32 k = 0; k < f->number; k++) {
+            int32 q = empty_of(f, k);
+            if (q != ABSENT && may_replace(f, r, q, c)) consider_driver(f, best, r, q, a, c, b, travel);
+        }
+        return;
+    }
+#endif
+    consider_driver(f, best, r, r, a, c, b, travel);
+}
+
+/* Let *best be alone in the empty route r if c there adds less. */
+INLINE void consider_empty(Fleet *f, int32 c, int32 r, Position *best) {
+    real out = leg(f, r, DEPOT, c), trip = DIRECTED ? out + leg(f, r, c, DEPOT) : 2 * out, more = trip;
+    if (!has_room(f, r, c) || trip + f->fixed >= best->more || !keeps_limits(f, r, r, DEPOT, c, DEPOT, &more)) return;
+    Position position = {more + f->fixed, trip, DEPOT, r, r};
+    if (position.more < best->more) *best = position;
+}
+
+/* Return the cheapest position of c that adds less than `bound`: next to a neighbour or in a new route.
  *
  *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
  *                         inequality if d is symmetric: most edges are ruled out without computing d(a,c).
  * sight: number of neighbours left to look at before the next blink. */
-INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
-    const Points *p = &f->points;
-    real home = between(p, DEPOT, c), trip = DIRECTED ? home + leg(f, c, DEPOT) : 2 * home, best = UNREACHED;
-    int32 best_after = ABSENT, best_route = ABSENT, skipped = *sight, size = 0;
+INLINE Position cheapest_position(Fleet *f, Dice *d, int32 c, real blink, int32 *sight, real bound) {
+    Position best = {bound, 0, ABSENT, ABSENT, ABSENT};
+    int32 skipped = *sight, size = 0;
     GLOBAL const int32 *row = f->near + (int64)c * f->width;
     GLOBAL const real *reach = f->reach + (int64)c * f->width;
     GLOBAL const real *back_reach = DIRECTED ? reach + (int64)f->m * f->width : reach;
-    real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
     while (size < f->width && row[size] >= 0) {
-        int32 from = size, bounded = best < UNREACHED && !f->detours, places[LISTED];
+        int32 from = size, bounded = best.more < UNREACHED && !f->detours, places[LISTED];
         while (size < from + (bounded ? LISTED : LISTED / 2) && size < f->width && row[size] >= 0) size++;
-        int32 count = bounded ? list_near(f, row, reach, from, size, best, places)
-                              : list_fitting(f, row, from, size, room, places);
+        int32 count = bounded ? list_near(f, row, reach, from, size, best.more, places)
+                              : list_fitting(f, c, row, from, size, places);
         for (int32 j = 0; j < count; j++) {
             int32 k = places[j], v = row[k], r = f->route[v];
-            if (bounded && (r == ABSENT || f->load[r] > room)) continue;
+            if (bounded && (r == ABSENT || !may_take(f, r, c))) continue;
             while (skipped < k) skipped += 1 + throw_blink(d, blink);
             if (skipped == k) continue;
             real here = reach[k];
-            if (f->detours || 2 * (here - f->back[v]) < best) {
+            if (f->detours || 2 * (here - f->back[v]) < best.more || at_open_end(f, v)) {
                 int32 a = f->prev[v];
-                real more = here + between(p, a, c) - f->back[v];
-                if (more < best && in_time(f, r, a, c, v, &more, spare_time) && more < best)
-                    best = more, best_after = a, best_route = r;
+                consider_position(f, &best, r, a, c, v, here + leg(f, r, a, c) - f->back[v]);
             }
             here = back_reach[k];
-            if (f->detours || 2 * (here - f->ahead[v]) < best) {
+            if (f->detours || 2 * (here - f->ahead[v]) < best.more || at_open_end(f, v)) {
                 int32 b = f->next[v];
-                real more = here + leg(f, c, b) - f->ahead[v];
-                if (more < best && in_time(f, r, v, c, b, &more, spare_time) && more < best)
-                    best = more, best_after = v, best_route = r;
+                consider_position(f, &best, r, v, c, b, here + leg(f, r, c, b) - f->ahead[v]);
             }
         }
     }
     while (skipped < size) skipped += 1 + throw_blink(d, blink);
     *sight = skipped - size;
-    int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;
-    if (empty != ABSENT && trip + f->fixed < best && in_time(f, empty, DEPOT, c, DEPOT, &trip, spare_time) &&
-        trip + f->fixed < best)
-        best = trip, best_after = DEPOT, best_route = empty;
-    if (best_route == ABSENT) return 0;
-    if (PRICED(f)) {
-        int32 b = best_after == DEPOT ? (f->size[best_route] ? f->first[best_route] : DEPOT) : f->next[best_after];
-        best = apart(f, best_after, c) + apart(f, c, b) - apart(f, best_after, b);
+#ifdef MIXED
+    for (int32 k = 0; k < f->number; k++) {
+        int32 empty = empty_of(f, k);
+        if (empty != ABSENT && may_serve(f, empty, c)) consider_empty(f, c, empty, &best);
     }
-    put_in(f, c, best_after, best_route, best);
+#else
+    if (f->spares > 0) consider_empty(f, c, f->spare[f->spares - 1], &best);
+#endif
+    return best;
+}
+
+#ifdef MIXED
+/* Give route r the vehicle of the empty route q, and return q, whose customers they now are. */
+INLINE int32 replace_vehicle(Fleet *f, int32 r, int32 q) {
+    touch(f, r), touch(f, q);
+    write_log(f, TAILS, r, DEPOT, q, DEPOT);
+    exchange_tails(f, r, DEPOT, q, DEPOT);
+    f->load[q] = f->load[r], f->time[q] = f->time[r], f->load[r] = f->time[r] = 0;
+    for (int32 k = 0; k < SUMS(f); k++) f->sum[(int64)q * f->sums + k] = sum_of(f, r, k);
+    clear_sums(f, r);
+    return q;
+}
+
+INLINE void put_at(Fleet *f, int32 c, Position at) {
+    if (at.driver != at.route) at.route = replace_vehicle(f, at.route, at.driver);
+    put_in(f, c, at.after, at.route, at.travel);
+}
+
+/* Insert c, or whichever of its alternatives adds least, unless leaving it out costs less. Return 0 if it must be served and
+ * fits nowhere. */
+INLINE int32 insert_alternative(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
+    int32 group = f->group ? f->group[c] : -1, chosen = ABSENT;
+    int32 from = group > 0 ? f->group_ends[group - 1] : 0, end = group < 0 ? 1 : f->group_ends[group];
+    Position best = {0, 0, ABSENT, ABSENT, ABSENT};
+    real least = is_optional(f, c) && f->eager < UNREACHED ? 0 : UNREACHED; /* what serving one adds, less its prize */
+    if (group >= 0 && f->served[group] > 0) return 1;
+    for (int32 k = from; k < end; k++) {
+        int32 v = group < 0 ? c : f->members[k];
+        real prize = f->eager < UNREACHED ? f->eager * prize_of(f, v) : prize_of(f, v);
+        Position position = cheapest_position(f, d, v, blink, sight, least < UNREACHED ? least + prize : UNREACHED);
+        if (position.route != ABSENT) best = position, chosen = v, least = position.more - prize;
+    }
+    if (chosen != ABSENT) put_at(f, chosen, best);
+    return chosen != ABSENT || is_optional(f, c);
+}
+#endif
+
+/* Insert customer c at its cheapest position. Return 0 if it fits nowhere. */
+INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
+#ifdef MIXED
+    return insert_alternative(f, d, c, blink, sight);
+#else
+    Position best = cheapest_position(f, d, c, blink, sight, UNREACHED);
+    if (best.route == ABSENT) return 0;
+    put_in(f, c, best.after, best.route, best.travel);
     return 1;
+#endif
 }
 #endif
 

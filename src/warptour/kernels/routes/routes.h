@@ -3,8 +3,9 @@
  * Node 0 is the depot, the other nodes are customers. prev of a route's first customer and next of its last are the
  * depot, so distances to next and prev need no special case. Each insertion and removal takes constant time.
  *
- * With GENERAL, distances may differ from those back, and routes may have a second limit with services and perhaps
- * travel of its own. With TIMED as well, routes may be open, stops have windows, and time a price: see schedule.h.
+ * With GENERAL, distances may differ from those back, and routes may have limits on further sums (sums.h). With TIMED as
+ * well, routes may be open, stops have windows, and time a price (schedule.h). With MIXED as well, vehicles differ and
+ * customers may stay unserved at a price (vehicles.h).
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
@@ -15,26 +16,34 @@
 
 #ifdef GENERAL
 #define DIRECTED 1
-#define SECOND(f) ((f)->service2 != 0)     /* whether routes have a second limit */
-#define REVERSIBLE(f) ((f)->reversible != 0) /* whether they may be reversed: all travel is the same there and back */
+#define SUMS(f) ((f)->sums)                  /* number of further sums */
+#define REVERSIBLE(f) ((f)->reversible != 0) /* whether routes may be reversed: all travel is the same there and back */
 #else
 #define DIRECTED 0
-#define SECOND(f) 0
+#define SUMS(f) 0
 #define REVERSIBLE(f) 1
 #endif
 
 #ifdef TIMED
 #define OPEN(f) ((f)->open != 0) /* whether routes end at their last customer */
-#define PRICED(f) ((f)->priced != 0)
+#ifdef MIXED
+#define PRICED(f) 1
+#else
+#define PRICED(f) ((f)->priced != 0) /* whether routes cost more than their distance */
+#endif
 #include "common/segments.h"
 #else
 #define OPEN(f) 0
 #define PRICED(f) 0
 #endif
 
+#ifdef MIXED
+#include "routes/kinds.h"
+#endif
+
 typedef struct {
     Points points;
-    int32 m;                    /* number of nodes, including the depot */
+    int32 m;                    /* number of nodes, including the depot; with MIXED, points has places of depots behind them */
     int32 width;                /* length of a row of near */
     GLOBAL const int32 *near;   /* nearest customers of each customer, by distance; -1 ends a row */
     GLOBAL const real *demand;
@@ -49,19 +58,21 @@ typedef struct {
     int32 spares, slots;               /* number of empty routes, and of all routes */
     int32 detours;                     /* whether distances may violate the triangle inequality */
     real cost;
-    /* Along each route that is `measured`: the place of a customer, and load and times up to it, its own included. */
+    /* Along each route that is `measured`: the place of a customer, and load, time and sums up to it, its own included. */
     GLOBAL int32 *measured, *place;
-    GLOBAL real *load_to, *time_to, *time2_to;
+    GLOBAL real *load_to, *time_to, *sum_to;
     GLOBAL int32 *queue, *queued; /* customers to improve, and for each node the iteration that queued it */
     /* Undo journal of one iteration (journal.h): its changes, and loads and times of changed routes before it. */
     GLOBAL int32 *log, *touched, *stamp;
     GLOBAL real *old_load, *old_time;
     int32 logged, touches, attempt;
     real old_cost;
-    /* The second limit; service2 is null if there is none. travel2: m by m, or null for the distances. */
-    GLOBAL const real *travel2, *service2;
-    real limit2;
-    GLOBAL real *time2, *old_time2;
+    /* Further sums over a route. Per sum: its limit, per node what it takes, and the number of its table of travel, or
+     * NO_TRAVEL or DISTANCES. Per route and sum: its value. */
+    int32 sums;
+    GLOBAL const real *most, *amount, *tables;
+    GLOBAL const int32 *travel;
+    GLOBAL real *sum, *old_sum;
     int32 reversible;
     int32 begin, span; /* ruins begin at one of `span` customers, from number 1 + begin on */
 #ifdef TIMED
@@ -69,9 +80,9 @@ typedef struct {
      * between windows of all nodes up to it, or null, and each gap's closing and opening; travel times, or null. */
     GLOBAL const real *opens, *closes, *due, *serve, *gaps, *clock;
     GLOBAL const int32 *gap_ends;
-    /* When vehicles can leave; limits on a route's duration and a stop's wait; costs of a unit out and of one late; the
-     * error of sums. lasting: whether durations, waits or lateness count; walks: whether only a walk tells them. */
-    real leaves, longest, longest_wait, per_time, per_late, rounding;
+    /* Limits on a route's duration and a stop's wait; costs of a unit out and of one late; the error of sums. lasting:
+     * whether durations, waits or lateness count; walks: whether only a walk tells them. */
+    real longest, longest_wait, per_time, per_late, rounding;
     int32 open, priced, lasting, walks;
     GLOBAL real *early, *late;     /* per node, see schedule.h */
     GLOBAL Segment *heads, *tails; /* per node: the route up to it, and from it on */
@@ -80,12 +91,116 @@ typedef struct {
     GLOBAL int32 *visits, *middle;  /* room for a route, twice */
     GLOBAL real *starts;            /* room for two times per visit */
 #endif
+#ifdef MIXED
+    GLOBAL const Kind *kinds;
+    int32 number, times; /* number of kinds; whether routes have times at all */
+    int32 larger;        /* whether an insertion may give a route another vehicle */
+    real eager;          /* factor on prizes while customers are inserted: who would need a route of his own may bring others */
+    real largest;        /* capacity of the largest vehicle */
+    GLOBAL const int32 *kind;   /* per route */
+    GLOBAL int32 *kind_spares;  /* per kind: empty routes, whose stack begins at its first slot */
+    GLOBAL const int32 *allows; /* per node and kind, or null: whether it may serve the node */
+    GLOBAL const real *prize;   /* per node, or null if all must be served: cost of leaving it unserved */
+    GLOBAL const int32 *must;   /* per node: whether it, or one of its alternatives, must be served */
+    GLOBAL const int32 *group;  /* per node: number of its alternatives, of which one is served, or -1; or null */
+    GLOBAL const int32 *group_ends, *members; /* alternatives, group by group */
+    GLOBAL int32 *served, *drawn; /* per group: members served; per node: iteration in which it was drawn unserved */
+#endif
 } Fleet;
 
-/* Return the distance from a to b, which differ; the way back of an open route is none. */
-INLINE real leg(const Fleet *f, int32 a, int32 b) {
+/* Of the vehicle of route r. alike: whether two begin and end alike and are as fast. may_serve: whether it may serve c. */
+#ifdef MIXED
+INLINE GLOBAL const Kind *kind_of(const Fleet *f, int32 r) { return f->kinds + f->kind[r]; }
+INLINE real capacity_of(const Fleet *f, int32 r) { return kind_of(f, r)->capacity; }
+INLINE real limit_of(const Fleet *f, int32 r) { return kind_of(f, r)->limit; }
+INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return kind_of(f, r)->day == kind_of(f, q)->day; }
+INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return !f->allows || f->allows[c * f->number + f->kind[r]]; }
+INLINE int32 is_optional(const Fleet *f, int32 c) { return f->prize && !f->must[c]; }
+
+/* Return what the cost falls by when c is served. */
+INLINE real prize_of(const Fleet *f, int32 c) { return f->prize ? f->prize[c] : 0; }
+
+/* Return an empty route of a kind, or ABSENT. */
+INLINE int32 empty_of(const Fleet *f, int32 kind) {
+    int32 spares = f->kind_spares[kind];
+    return spares > 0 ? f->spare[f->kinds[kind].first + spares - 1] : ABSENT;
+}
+
+/* Whether the vehicle of the empty route q can take over route r, with c besides. */
+INLINE int32 may_replace(const Fleet *f, int32 r, int32 q, int32 c) {
+    if (f->kind[r] == f->kind[q] || !alike(f, r, q) || f->load[r] + f->demand[c] > capacity_of(f, q)) return 0;
+    if (!may_serve(f, q, c)) return 0;
+    for (int32 v = f->allows ? f->first[r] : DEPOT; v != DEPOT; v = f->next[v])
+        if (!may_serve(f, q, v)) return 0;
+    return 1;
+}
+
+/* Note that c is now served (more 1) or not (more -1). */
+INLINE void note_service(Fleet *f, int32 c, int32 more) {
+    if (f->group && f->group[c] >= 0) f->served[f->group[c]] += more;
+}
+#else
+INLINE real capacity_of(const Fleet *f, int32 r) { return (void)r, f->capacity; }
+INLINE real limit_of(const Fleet *f, int32 r) { return (void)r, f->limit; }
+INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return (void)f, (void)r, (void)q, 1; }
+INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return (void)f, (void)r, (void)c, 1; }
+INLINE real prize_of(const Fleet *f, int32 c) { return (void)f, (void)c, 0; }
+INLINE void note_service(Fleet *f, int32 c, int32 more) { (void)f, (void)c, (void)more; }
+#endif
+
+/* Whether the load of route r leaves room for c. */
+INLINE int32 has_room(const Fleet *f, int32 r, int32 c) { return f->load[r] <= capacity_of(f, r) - f->demand[c]; }
+
+/* Whether c may go into route r, perhaps with a larger vehicle. */
+INLINE int32 may_take(const Fleet *f, int32 r, int32 c) {
+#ifdef MIXED
+    if (!has_room(f, r, c) || !may_serve(f, r, c)) return f->larger && f->load[r] <= f->largest - f->demand[c];
+#endif
+    return has_room(f, r, c);
+}
+
+/* Put an emptied route on the stack. */
+INLINE void push_spare(Fleet *f, int32 r) {
+#ifdef MIXED
+    f->spare[kind_of(f, r)->first + f->kind_spares[f->kind[r]]++] = r;
+    f->spares++;
+#else
+    f->spare[f->spares++] = r;
+#endif
+}
+
+/* Take an empty route from the stack, where it is usually on top. */
+INLINE void pop_spare(Fleet *f, int32 r) {
+#ifdef MIXED
+    GLOBAL int32 *stack = f->spare + kind_of(f, r)->first;
+    int32 top = --f->kind_spares[f->kind[r]];
+#else
+    GLOBAL int32 *stack = f->spare;
+    int32 top = f->spares - 1;
+#endif
+    f->spares--;
+    if (stack[top] == r) return;
+    int32 at = top;
+    while (stack[at] != r) at--;
+    for (; at < top; at++) stack[at] = stack[at + 1];
+}
+
+#ifdef MIXED
+/* Return the node of DEPOT before b or behind a in route r; points.n where a route is open. */
+INLINE int32 place_before(const Fleet *f, int32 r, int32 a) { return a == DEPOT ? kind_of(f, r)->start : a; }
+INLINE int32 place_behind(const Fleet *f, int32 r, int32 b) { return b == DEPOT ? kind_of(f, r)->end : b; }
+
+/* Return the distance from a to b in route r, which differ; there is none to or from an open end. */
+INLINE real leg(const Fleet *f, int32 r, int32 a, int32 b) {
+    return between(&f->points, place_before(f, r, a), place_behind(f, r, b));
+}
+#else
+/* Return the distance from a to b in route r, which differ; the way back of an open route is none. */
+INLINE real leg(const Fleet *f, int32 r, int32 a, int32 b) {
+    (void)r;
     return OPEN(f) && b == DEPOT ? 0 : between(&f->points, a, b);
 }
+#endif
 
 /* Note that route r has changed. */
 INLINE void forget_sums(Fleet *f, int32 r) {
@@ -95,42 +210,43 @@ INLINE void forget_sums(Fleet *f, int32 r) {
 #endif
 }
 
-/* Return the travel from a to b as the second limit counts it. */
-INLINE real apart2(const Fleet *f, int32 a, int32 b) {
-    if (a == b) return 0;
-    return f->travel2 ? f->travel2[(int64)a * f->m + b] : leg(f, a, b);
+/* Whether v is at an open end of its route: there the triangle inequality says nothing of detours. */
+INLINE int32 at_open_end(const Fleet *f, int32 v) {
+#ifdef MIXED
+    if (f->route[v] == ABSENT) return 0;
+    GLOBAL const Kind *kind = kind_of(f, f->route[v]);
+    return (kind->start >= f->points.n && f->prev[v] == DEPOT) || (kind->end >= f->points.n && f->next[v] == DEPOT);
+#else
+    (void)v;
+    return OPEN(f) && f->next[v] == DEPOT;
+#endif
 }
 
-/* Return what c between a and b adds to that. */
-INLINE real detour2(const Fleet *f, int32 a, int32 c, int32 b) {
-    return apart2(f, a, c) + apart2(f, c, b) - apart2(f, a, b);
-}
-
-/* Return the distance from a to b; 0 from depot to depot, where a matrix or GEO may say otherwise. */
-INLINE real apart(const Fleet *f, int32 a, int32 b) { return a == b ? 0 : leg(f, a, b); }
+/* Return the distance from a to b in route r; 0 from depot to depot, where a matrix or GEO may say otherwise. */
+INLINE real apart(const Fleet *f, int32 r, int32 a, int32 b) { return a == b ? 0 : leg(f, r, a, b); }
 
 /* Unlink customer c from its route, without journal, load or time. Return the distance between its two neighbours. */
 INLINE real unlink_customer(Fleet *f, int32 c) {
     int32 a = f->prev[c], b = f->next[c], r = f->route[c];
-    real gap = apart(f, a, b);
+    real gap = apart(f, r, a, b);
     if (a == DEPOT) f->first[r] = b;
     else f->next[a] = b, f->ahead[a] = gap;
     if (b == DEPOT) f->last[r] = a;
     else f->prev[b] = a, f->back[b] = gap;
-    f->route[c] = ABSENT, forget_sums(f, r);
-    if (--f->size[r] == 0) f->spare[f->spares++] = r;
+    f->route[c] = ABSENT, forget_sums(f, r), note_service(f, c, -1);
+    if (--f->size[r] == 0) push_spare(f, r);
     return gap;
 }
 
-/* Link customer c into route r after a, without journal, load or time. An empty r must be on top of the stack. */
+/* Link customer c into route r after a, without journal, load or time. */
 INLINE void link_customer(Fleet *f, int32 c, int32 a, int32 r) {
     if (f->size[r]++ == 0) {
-        f->spares--;
+        pop_spare(f, r);
         f->first[r] = DEPOT, f->last[r] = DEPOT;
     }
     int32 b = a == DEPOT ? f->first[r] : f->next[a];
-    real from = leg(f, a, c), to = leg(f, c, b);
-    f->prev[c] = a, f->next[c] = b, f->route[c] = r, forget_sums(f, r);
+    real from = leg(f, r, a, c), to = leg(f, r, c, b);
+    f->prev[c] = a, f->next[c] = b, f->route[c] = r, forget_sums(f, r), note_service(f, c, 1);
     f->back[c] = from, f->ahead[c] = to;
     if (a == DEPOT) f->first[r] = c;
     else f->next[a] = c, f->ahead[a] = from;
@@ -138,12 +254,14 @@ INLINE void link_customer(Fleet *f, int32 c, int32 a, int32 r) {
     else f->prev[b] = c, f->back[b] = to;
 }
 
-/* Write the giant tour: all routes, each followed by the depot. Return its length. */
+/* Write the giant tour: all routes, with MIXED the empty ones too, each followed by the depot. Return its length. */
 INLINE int32 write_giant_tour(const Fleet *f, GLOBAL int32 *giant) {
     int32 at = 0;
     for (int32 r = 0; r < f->slots; r++) {
+#ifndef MIXED
         if (f->size[r] == 0) continue;
-        for (int32 c = f->first[r]; c != DEPOT; c = f->next[c]) giant[at++] = c;
+#endif
+        for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c]) giant[at++] = c;
         giant[at++] = DEPOT;
     }
     return at;

@@ -91,8 +91,8 @@ KERNEL(groups_search, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *all_ne
             }
             for (; found < width; found++) row[found] = -1;
         }
-        Fleet f = fleet_of(points, width, my_near, my_reach, room.demand, room.service, capacity, limit, 0, 0, 0, fixed,
-                           k, room.nodes, room.edges, room.ways, room.sums, room.scratch, my_counts, my_costs);
+        Fleet f = fleet_of(points, width, my_near, my_reach, room.demand, room.service, capacity, limit, 0, 0, 0, 0, 0,
+                           fixed, k, room.nodes, room.edges, room.ways, room.sums, room.scratch, my_counts, my_costs);
         SYNC_LANES();
         if (LANE == 0) {
             enter_routes(&f, numbered + begin, size);

@@ -1,6 +1,17 @@
-// build: metrics, general, timed, branches
+// build: metrics, general, timed, mixed, branches
 /* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
 #include "routes/annealing.h"
+
+/* Whether c is unserved and must be served, itself or as the first of its alternatives. */
+INLINE int32 is_missed(const Fleet *f, int32 c) {
+    if (f->route[c] != ABSENT) return 0;
+#ifdef MIXED
+    int32 group = f->group ? f->group[c] : -1, first = group > 0 ? f->group_ends[group - 1] : 0;
+    return !is_optional(f, c) && (group < 0 || (f->served[group] == 0 && f->members[first] == c));
+#else
+    return 1;
+#endif
+}
 
 /* Load the routes of a giant tour, in which the depot follows each route. Customers not in it are unserved. */
 KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *giant, int32 size) {
@@ -14,7 +25,7 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
             if (DIRECTED) freach[k + (int64)f.m * f.width] = fnear[k] < 0 ? 0 : between(&points, fnear[k], (int32)c);
         }
     for (int32 c = 1; c < f.m; c++)
-        if (f.route[c] == ABSENT) fscratch[f.m + missing++] = c;
+        if (is_missed(&f, c)) fscratch[f.m + missing++] = c;
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;
     int32 broken = 0;
 #ifdef TIMED
@@ -25,12 +36,18 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
     fcosts[LOWEST] = missing || broken ? (real)UNREACHED : f.cost;
 }
 
-/* Insert customers that have no route in the given order; those that fit nowhere stay without. */
-KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count) {
+/* Insert customers that have no route in the given order; those that fit nowhere stay without. larger: whether a route may
+ * get a larger vehicle for one; eager: whether those with prizes are served whatever it costs. */
+KERNEL(routes_insert, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *customers, int32 count, int32 larger, int32 eager) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     Dice d = {0, 0};
     int32 missing = 0, sight = NO_BLINK;
+#ifdef MIXED
+    f.larger = larger, f.eager = eager ? UNREACHED : 1;
+#else
+    (void)larger, (void)eager;
+#endif
     recompute_sums(&f);
     begin_attempt(&f);
     for (int32 k = 0; k < count; k++) {

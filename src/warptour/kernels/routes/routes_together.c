@@ -1,4 +1,4 @@
-// build: metrics, general, timed, branches, native
+// build: metrics, general, timed, mixed, branches, native
 /* Ruin and recreate by several threads on one solution. */
 #include "routes/board.h"
 
@@ -30,6 +30,7 @@ KERNEL(routes_together, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best,
     int64 taken = 0, done = 0, size = 0;
     catch_up(&f, &b, boards + (1 - which) * room, own[0], written);
     recompute_sums(&f);
+    for (int32 c = 0; c < f.m; c++) b.prev[c] = ABSENT;
     for (int32 r = 0; r < f.slots; r++) note_route(&f, &b, r);
     while (!full) {
         int64 begun = FETCH_ADD(counters + STARTED, TURN);

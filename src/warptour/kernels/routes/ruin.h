@@ -95,6 +95,27 @@ INLINE int32 remove_strings(Fleet *f, Dice *d, real mean, int32 longest, real sp
     return taken;
 }
 
+#ifdef MIXED
+/* Whether c is unserved and need not be: where it has no prize, one of its alternatives may take its place. */
+INLINE int32 may_be_fetched(const Fleet *f, int32 c) {
+    if (f->route[c] != ABSENT || f->drawn[c] == f->attempt) return 0;
+    return is_optional(f, c) && !(f->group && f->group[c] >= 0 && f->served[f->group[c]] > 0);
+}
+
+/* Add unserved customers near the first of the `count` removed ones, or a random one, to the pool; return the new count. */
+INLINE int32 draw_unserved(Fleet *f, Dice *d, real mean, GLOBAL int32 *pool, int32 count) {
+    int32 seed = count > 0 ? pool[0] : throw_customer(f, d), wanted = 1 + (int32)(throw_unit(d) * mean);
+    for (int32 k = 0; k < count; k++) f->drawn[pool[k]] = f->attempt;
+    for (int32 k = -1; k < f->width && wanted > 0; k++) {
+        int32 c = k < 0 ? seed : f->near[(int64)seed * f->width + k];
+        if (c < 0) break;
+        if (!may_be_fetched(f, c) || (k >= 0 && throw_below(d, 2))) continue;
+        f->drawn[c] = f->attempt, pool[count++] = c, wanted--;
+    }
+    return count;
+}
+#endif
+
 /* Remove some customers, if any have a route; list them in `out` and return their number.
  * walks: whether half of the ruins are walks; mean: average number of customers to remove; longest: maximum string
  * length; split: probability of a split string; deeper: probability of keeping one more customer inside it. */

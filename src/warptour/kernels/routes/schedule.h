@@ -9,6 +9,8 @@
 #define WARPTOUR_ROUTES_SCHEDULE
 #include "routes/openings.h"
 #include "routes/routes.h"
+#include "routes/sums.h"
+#include "routes/vehicle.h"
 
 /* Return the cost of the times of route r. */
 INLINE real price_of(const Fleet *f, int32 r) {
@@ -24,12 +26,6 @@ INLINE real price_of(const Fleet *f, int32 r) {
 #define SCHEDULED 1 /* values of timed: a route that keeps its limits, and one that does not */
 #define BROKEN 2
 
-/* Return the travel time from a to b. */
-INLINE real time_leg(const Fleet *f, int32 a, int32 b) {
-    if (a == b) return 0;
-    return f->clock ? f->clock[(int64)a * f->m + b] : leg(f, a, b);
-}
-
 /* Return when service at c begins after an arrival. */
 INLINE real next_start(const Fleet *f, int32 c, real arrival) {
     return next_opening(f->opens, f->gaps, f->gap_ends, c, arrival);
@@ -44,40 +40,54 @@ INLINE real last_start(const Fleet *f, int32 c, real latest) {
     return start;
 }
 
+INLINE real depart(const Fleet *f, int32 r) {
+    return (gaps_at_start(f) ? next_start(f, DEPOT, 0) : opens_at_start(f, r)) + served_at_start(f, r);
+}
+
 INLINE Segment stop_at(const Fleet *f, int32 c) { return stop_segment(f->opens[c], f->closes[c], f->serve[c]); }
 
-/* Return when routes must have ended: open ones do not come back to the depot. */
-INLINE real last_end(const Fleet *f) { return OPEN(f) ? (real)UNREACHED : f->closes[DEPOT]; }
+INLINE Segment begin_of_day(const Fleet *f, int32 r) {
+    return stop_segment(opens_at_start(f, r), closes_at_start(f, r), served_at_start(f, r));
+}
 
-/* Return the end of the day at the depot: a piece without service. */
-INLINE Segment end_of_day(const Fleet *f) { return stop_segment(f->opens[DEPOT], last_end(f), 0); }
+/* Return the end of the day of route r: a piece without service. */
+INLINE Segment end_of_day(const Fleet *f, int32 r) { return stop_segment(opens_at_end(f, r), closes_at_end(f, r), 0); }
 
-/* Return how long a route takes that leaves at a time, or UNREACHED if it is late anywhere. */
-INLINE real walk_duration(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave) {
-    real t = leave + f->serve[DEPOT];
+/* Return piece s, whose last stop is `at`, with the way back to the end of route r. */
+INLINE Segment brought_home(const Fleet *f, int32 r, Segment s, int32 at) {
+    return joined(s, time_leg(f, r, at, DEPOT), end_of_day(f, r));
+}
+
+/* Return how long route r takes with these customers if it leaves at a time, or UNREACHED if it is late anywhere. */
+INLINE real walk_duration(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, real leave) {
+    real t = leave + served_at_start(f, r);
     int32 at = DEPOT;
     for (int32 k = 0; k < count; at = visits[k++]) {
-        real start = next_start(f, visits[k], t + time_leg(f, at, visits[k]));
+        real start = next_start(f, visits[k], t + time_leg(f, r, at, visits[k]));
         if (start > f->due[visits[k]]) return UNREACHED;
         t = start + f->serve[visits[k]];
     }
-    if (!OPEN(f) && (t += time_leg(f, at, DEPOT)) > f->due[DEPOT]) return UNREACHED;
-    return t - leave;
+    if (!open_end(f, r)) t += time_leg(f, r, at, DEPOT);
+    return t > due_at_end(f, r) ? UNREACHED : t - leave;
 }
 
 /* Return the shortest duration of a route with several windows: it leaves so that a stop is served as a window closes, but
  * for half of the tolerance of closings, since sums in another order may be larger. */
-INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave, real duration) {
-    real offset = 0;
+INLINE real walk_shortest(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, real leave, real duration) {
+    real offset = 0, last_leave = closes_at_start(f, r);
     int32 at = DEPOT;
-    for (int32 k = -1; k < count + (OPEN(f) ? 0 : 1); k++) {
-        int32 c = k < 0 || k == count ? DEPOT : visits[k];
-        if (k >= 0) offset += f->serve[at] + time_leg(f, at, c);
+    for (int32 k = -1; k < count + (open_end(f, r) ? 0 : 1); k++) {
+        int32 depot = k < 0 || k == count, c = depot ? DEPOT : visits[k];
+        if (k >= 0) offset += (k ? f->serve[at] : served_at_start(f, r)) + time_leg(f, r, at, c);
         at = c;
-        for (int32 g = c ? f->gap_ends[c - 1] : 0; g <= f->gap_ends[c]; g++) {
-            real shuts = (g < f->gap_ends[c] ? f->gaps[2 * g] : f->due[c]) - offset - f->rounding / 2;
-            if (shuts <= leave || shuts >= UNREACHED || next_start(f, DEPOT, shuts) != shuts) continue;
-            real took = walk_duration(f, visits, count, shuts);
+        int32 gap = depot && !gaps_at_start(f) ? 0 : c ? f->gap_ends[c - 1] : 0;
+        int32 last = depot && !gaps_at_start(f) ? 0 : f->gap_ends[c];
+        for (int32 g = gap; g <= last; g++) {
+            real due = depot ? (k < 0 ? last_leave : due_at_end(f, r)) : f->due[c];
+            real shuts = (g < last ? f->gaps[2 * g] : due) - offset - f->rounding / 2;
+            if (shuts <= leave || shuts >= UNREACHED || shuts > last_leave) continue;
+            if (gaps_at_start(f) && next_start(f, DEPOT, shuts) != shuts) continue;
+            real took = walk_duration(f, r, visits, count, shuts);
             if (took < duration) duration = took;
         }
     }
@@ -86,40 +96,44 @@ INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 coun
 
 /* Walk along a route of `count` customers: it is late as little as possible, then out as briefly as possible. Return what
  * its times cost, or UNREACHED if they break a limit. As model/schedule.py does it. */
-INLINE real walk_route(const Fleet *f, GLOBAL const int32 *visits, int32 count) {
+INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
     GLOBAL real *earliest = f->starts, *latest = f->starts + f->m + 1;
-    int32 stops = count + (OPEN(f) ? 0 : 1);
-    real leave = next_start(f, DEPOT, 0), last_leave = f->closes[DEPOT] > leave ? f->closes[DEPOT] : leave;
+    int32 stops = count + (open_end(f, r) ? 0 : 1);
+    real serve = served_at_start(f, r), leave = depart(f, r) - serve, last_leave = closes_at_start(f, r);
+    if (last_leave < leave) last_leave = leave;
     real behind = 0, low = leave, high = last_leave;
     int32 at = DEPOT;
     for (int32 k = 0; k < stops; k++) {
         int32 c = k < count ? visits[k] : DEPOT;
-        real way = f->serve[at] + time_leg(f, at, c), arrival = low + way, last = high + way + f->longest_wait;
-        low = next_start(f, c, arrival);
+        real way = (k ? f->serve[at] : serve) + time_leg(f, r, at, c), arrival = low + way;
+        real last = high + way + f->longest_wait, shuts = k < count ? f->closes[c] : closes_at_end(f, r);
+        low = k < count || gaps_at_start(f) ? next_start(f, c, arrival)
+                                            : arrival > opens_at_end(f, r) ? arrival : opens_at_end(f, r);
         if (low > last + f->rounding) return UNREACHED;
-        real closes = f->closes[c] > low ? f->closes[c] : low, late = low - f->due[c];
-        if (low > f->closes[c]) return UNREACHED;
+        real due = k < count ? f->due[c] : due_at_end(f, r), closes = shuts > low ? shuts : low, late = low - due;
+        if (low > shuts) return UNREACHED;
         if (late > 0) behind += late, closes = low;
-        else if (closes > f->due[c]) closes = f->due[c];
+        else if (closes > due) closes = due;
         high = closes < last ? closes : last;
         if (high < low) high = low;
         earliest[k] = low, latest[k] = high;
         at = c;
     }
-    real start = low, end = low + (OPEN(f) && count ? f->serve[at] : 0);
+    real start = low, end = low + (open_end(f, r) && count ? f->serve[at] : 0);
     for (int32 k = stops - 1; k >= 0; k--) {
         int32 before = k ? visits[k - 1] : DEPOT, c = k < count ? visits[k] : DEPOT;
-        real until = start - f->serve[before] - time_leg(f, before, c);
+        real until = start - (k ? f->serve[before] : serve) - time_leg(f, r, before, c);
         real most = k ? latest[k - 1] : last_leave, least = k ? earliest[k - 1] : leave;
         start = until < most ? until : most;
-        if (least <= f->due[before]) start = last_start(f, before, start);
+        if ((k || gaps_at_start(f)) && least <= f->due[before]) start = last_start(f, before, start);
         if (start < least) start = least;
         if (until - start > f->longest_wait + f->rounding) return UNREACHED;
     }
     real duration = end - start;
-    if (f->gap_ends && f->longest_wait >= UNREACHED && behind == 0) duration = walk_shortest(f, visits, count, start, duration);
-    if (duration > f->longest) return UNREACHED;
-    return f->per_time * duration + (behind > 0 ? f->per_late * behind : 0);
+    if (f->gap_ends && f->longest_wait >= UNREACHED && behind == 0)
+        duration = walk_shortest(f, r, visits, count, start, duration);
+    real price = priced(f, driver, travel, duration);
+    return price < UNREACHED && behind > 0 ? price + f->per_late * behind : price;
 }
 
 /* List the customers of route r up to a, or from a on, in f->visits from number `count` on; return the new number. */
@@ -133,72 +147,88 @@ INLINE int32 list_from(Fleet *f, int32 a, int32 count) {
     return count;
 }
 
+/* Fill in early and late along route r, and return whether its windows can be kept. */
+INLINE int32 look_ahead(Fleet *f, int32 r) {
+    int32 kept = 1, at = DEPOT;
+    real t = depart(f, r);
+    for (int32 c = f->first[r]; c != DEPOT; at = c, c = f->next[c]) {
+        t = next_start(f, c, t + along(f, r, at, c, f->back[c]));
+        kept &= t <= f->closes[c];
+        t += f->serve[c], f->early[c] = t;
+    }
+    kept &= t + time_leg(f, r, at, DEPOT) <= closes_at_end(f, r);
+    t = closes_at_end(f, r), at = DEPOT;
+    for (int32 c = f->last[r]; c != DEPOT; at = c, c = f->prev[c]) {
+        t = last_start(f, c, t - along(f, r, c, at, f->ahead[c]) - f->serve[c]);
+        f->late[c] = t;
+    }
+    return kept;
+}
+
+/* Fill in heads and tails along route r, and return its price, UNREACHED if it takes too long. */
+INLINE real join_pieces(Fleet *f, int32 r) {
+    Segment s = begin_of_day(f, r);
+    int32 at = DEPOT;
+    for (int32 c = f->first[r]; c != DEPOT; at = c, c = f->next[c])
+        f->heads[c] = s = joined(s, along(f, r, at, c, f->back[c]), stop_at(f, c));
+    real price = priced(f, r, f->time[r], brought_home(f, r, s, at).duration);
+    s = end_of_day(f, r), at = DEPOT;
+    for (int32 c = f->last[r]; c != DEPOT; at = c, c = f->prev[c]) {
+        int32 ends = TAILS_END_OUT && at == DEPOT;
+        f->tails[c] = s = ends ? stop_at(f, c) : joined(stop_at(f, c), along(f, r, c, at, f->ahead[c]), s);
+    }
+    return price;
+}
+
 /* Bring the times of route r up to date, and its price, which is part of the cost. */
 INLINE void schedule_route(Fleet *f, int32 r) {
     if (f->timed[r]) return;
-    int32 kept = 1, at = DEPOT;
-    real t = f->leaves, price = 0;
-    if (f->size[r] > 0) {
-        for (int32 c = f->first[r]; c != DEPOT; at = c, c = f->next[c]) {
-            t = next_start(f, c, t + (f->clock ? time_leg(f, at, c) : f->back[c]));
-            kept &= t <= f->closes[c];
-            t += f->serve[c], f->early[c] = t;
-        }
-        kept &= t + time_leg(f, at, DEPOT) <= last_end(f);
-        t = last_end(f), at = DEPOT;
-        for (int32 c = f->last[r]; c != DEPOT; at = c, c = f->prev[c]) {
-            t = last_start(f, c, t - (f->clock ? time_leg(f, c, at) : f->ahead[c]) - f->serve[c]);
-            f->late[c] = t;
-        }
+    int32 kept = 1;
+    real price = 0;
+    if (f->size[r] > 0 && !TIMES(f)) price = priced(f, r, f->time[r], 0);
+    if (f->size[r] > 0 && TIMES(f)) {
+        kept = look_ahead(f, r);
+        if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : UNREACHED;
+        else if (f->lasting) price = join_pieces(f, r);
     }
-    if (f->size[r] > 0 && f->lasting) {
-        if (f->walks) {
-            price = kept ? walk_route(f, f->visits, list_from(f, f->first[r], 0)) : UNREACHED;
-        } else {
-            Segment s = stop_at(f, DEPOT);
-            at = DEPOT;
-            for (int32 c = f->first[r]; c != DEPOT; at = c, c = f->next[c])
-                f->heads[c] = s = joined(s, time_leg(f, at, c), stop_at(f, c));
-            s = joined(s, time_leg(f, at, DEPOT), end_of_day(f));
-            price = s.duration <= f->longest ? f->per_time * s.duration : UNREACHED;
-            s = end_of_day(f), at = DEPOT;
-            for (int32 c = f->last[r]; c != DEPOT; at = c, c = f->prev[c])
-                f->tails[c] = s = joined(stop_at(f, c), time_leg(f, c, at), s);
-        }
-        if (price >= UNREACHED) kept = 0, price = f->price[r];
-    }
+    if (price >= UNREACHED) kept = 0, price = f->price[r];
     f->cost += price - f->price[r], f->price[r] = price;
     f->timed[r] = kept ? SCHEDULED : BROKEN;
 }
 
-/* Whether times are kept on a route that is p's up to a, then the `count` customers of `middle`, then q's from b on; DEPOT
- * as a or b stands for nothing of that route. *price receives what its times cost. */
-INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, real *price) {
+/* Whether times are kept on a route that is p's up to a, then the `count` customers of `middle`, then q's from b on; DEPOT as
+ * a or b stands for nothing of that route. travel: its length. *price receives what it costs beside that if the vehicle is
+ * that of route `driver`, which is alike to that of p. */
+INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
+                         real travel, real *price) {
     *price = 0;
     if (a == DEPOT && b == DEPOT && count == 0) return 1;
+    if (!TIMES(f)) return *price = priced(f, driver, travel, 0), 1;
     if (a != DEPOT) schedule_route(f, p);
     if (b != DEPOT) schedule_route(f, q);
-    real t = a == DEPOT ? f->leaves : f->early[a];
-    int32 at = a;
+    int32 own = b == DEPOT || alike(f, p, q), at = a; /* whether late and tails hold for the vehicle of p */
+    real t = a == DEPOT ? depart(f, p) : f->early[a];
     for (int32 k = 0; k < count; at = middle[k++]) {
-        t = next_start(f, middle[k], t + time_leg(f, at, middle[k]));
+        t = next_start(f, middle[k], t + time_leg(f, p, at, middle[k]));
         if (t > f->closes[middle[k]]) return 0;
         t += f->serve[middle[k]];
     }
-    if (t + time_leg(f, at, b) > (b == DEPOT ? last_end(f) : f->late[b])) return 0;
+    if (own && t + time_leg(f, p, at, b) > (b == DEPOT ? closes_at_end(f, p) : f->late[b])) return 0;
     if (!f->lasting) return 1;
     if (f->walks) {
         int32 listed = list_until(f, p, a, 0);
         for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
-        *price = walk_route(f, f->visits, list_from(f, b, listed));
+        *price = walk_route(f, p, f->visits, list_from(f, b, listed), driver, travel);
         return *price < UNREACHED;
     }
-    Segment s = a == DEPOT ? stop_at(f, DEPOT) : f->heads[a];
+    Segment s = a == DEPOT ? begin_of_day(f, p) : f->heads[a];
     at = a;
-    for (int32 k = 0; k < count; at = middle[k++]) s = joined(s, time_leg(f, at, middle[k]), stop_at(f, middle[k]));
-    s = joined(s, time_leg(f, at, b), b == DEPOT ? end_of_day(f) : f->tails[b]);
-    *price = f->per_time * s.duration;
-    return s.duration <= f->longest;
+    for (int32 k = 0; k < count; at = middle[k++]) s = joined(s, time_leg(f, p, at, middle[k]), stop_at(f, middle[k]));
+    if (b != DEPOT) s = joined(s, time_leg(f, p, at, b), f->tails[b]), at = f->last[q];
+    if (b == DEPOT || TAILS_END_OUT) s = brought_home(f, p, s, at);
+    if (!own && s.warp > f->rounding) return 0;
+    *price = priced(f, driver, travel, s.duration);
+    return *price < UNREACHED;
 }
 #endif
 
@@ -215,9 +245,9 @@ INLINE void settle_prices(Fleet *f) {
  * matrix, removing a customer may lengthen a route, so the check before each insertion does not suffice. */
 INLINE int32 within_limit(Fleet *f) {
     for (int32 k = 0; k < f->touches; k++)
-        if (f->time[f->touched[k]] > f->limit) return 0;
-    for (int32 k = 0; k < f->touches && SECOND(f); k++)
-        if (f->time2[f->touched[k]] > f->limit2) return 0;
+        if (f->time[f->touched[k]] > limit_of(f, f->touched[k])) return 0;
+    for (int32 k = 0; k < f->touches && SUMS(f); k++)
+        if (!keeps_sums(f, f->touched[k])) return 0;
 #ifdef TIMED
     for (int32 k = 0; k < f->touches; k++) {
         schedule_route(f, f->touched[k]);
@@ -230,6 +260,9 @@ INLINE int32 within_limit(Fleet *f) {
 /* Recompute loads, times and cost, so that rounding errors of incremental updates do not accumulate. */
 INLINE void recompute_sums(Fleet *f) {
     f->cost = 0;
+#ifdef MIXED
+    for (int32 c = 1; c < f->m; c++) f->cost += f->route[c] == ABSENT ? prize_of(f, c) : 0;
+#endif
     for (int32 r = 0; r < f->slots; r++) {
         real load = 0, travel = 0, service = 0;
         if (f->size[r] > 0) {
@@ -239,11 +272,7 @@ INLINE void recompute_sums(Fleet *f) {
             f->cost += travel + f->fixed;
         }
         f->load[r] = load, f->time[r] = travel + service;
-        if (SECOND(f)) {
-            f->time2[r] = f->size[r] > 0 ? apart2(f, DEPOT, f->first[r]) : 0;
-            for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c])
-                f->time2[r] += apart2(f, c, f->next[c]) + f->service2[c];
-        }
+        add_up_sums(f, r);
 #ifdef TIMED
         f->price[r] = 0, f->timed[r] = 0;
         schedule_route(f, r);

@@ -5,13 +5,14 @@
 #ifndef WARPTOUR_ROUTES_TAILS
 #define WARPTOUR_ROUTES_TAILS
 #include "routes/routes.h"
+#include "routes/sums.h"
 
 /* Return what follows u in route r. */
 INLINE int32 successor(const Fleet *f, int32 r, int32 u) { return u == DEPOT ? f->first[r] : f->next[u]; }
 
 /* Join a and b of route r. */
 INLINE void join_nodes(Fleet *f, int32 r, int32 a, int32 b) {
-    real d = apart(f, a, b);
+    real d = apart(f, r, a, b);
     if (a == DEPOT) f->first[r] = b;
     else f->next[a] = b, f->ahead[a] = d;
     if (b == DEPOT) f->last[r] = a;
@@ -33,9 +34,20 @@ INLINE int32 reverse_chain(Fleet *f, int32 from, int32 to, int32 r) {
 
 /* Note the new size of a route whose links have changed. */
 INLINE void resize_route(Fleet *f, int32 r, int32 size) {
-    if (f->size[r] == 0 && size > 0) f->spares--;
-    if (f->size[r] > 0 && size == 0) f->spare[f->spares++] = r;
+    if (f->size[r] == 0 && size > 0) pop_spare(f, r);
+    if (f->size[r] > 0 && size == 0) push_spare(f, r);
     f->size[r] = size, forget_sums(f, r);
+}
+
+/* Measure the ways to the ends of route r anew, whose customers there another vehicle served before. */
+INLINE void reach_ends(Fleet *f, int32 r) {
+#ifdef MIXED
+    if (f->size[r] == 0) return;
+    f->back[f->first[r]] = leg(f, r, DEPOT, f->first[r]);
+    f->ahead[f->last[r]] = leg(f, r, f->last[r], DEPOT);
+#else
+    (void)f, (void)r;
+#endif
 }
 
 /* Exchange what follows u in route r and v in route q. Repeating it undoes it.
@@ -52,6 +64,7 @@ INLINE void exchange_tails(Fleet *f, int32 r, int32 u, int32 q, int32 v) {
     int32 size_r = f->size[r] + more, size_q = f->size[q] - more;
     resize_route(f, r, size_r);
     resize_route(f, q, size_q);
+    reach_ends(f, r), reach_ends(f, q);
 }
 
 /* Let r be its part up to u and the reverse of q's up to v, and q the reverse of r's rest and its own. x for v undoes it.
@@ -68,6 +81,7 @@ INLINE void join_heads(Fleet *f, int32 r, int32 u, int32 q, int32 v) {
     int32 size_r = f->size[r] + more, size_q = f->size[q] - more;
     resize_route(f, r, size_r);
     resize_route(f, q, size_q);
+    reach_ends(f, r), reach_ends(f, q);
 }
 
 /* Reverse the part from..to of route r. */
@@ -79,22 +93,45 @@ INLINE void reverse_segment(Fleet *f, int32 r, int32 from, int32 to) {
     forget_sums(f, r);
 }
 
-/* Fill in place, load_to, time_to and time2_to along route r, unless they are up to date. */
+/* Fill in place, load_to, time_to and sum_to along route r, unless they are up to date. */
 INLINE void measure_route(Fleet *f, int32 r) {
     if (TOLD_LANES(f->measured + r)) return; /* else several lanes may write the same */
-    real load = 0, time = 0, time2 = 0;
+    real load = 0, time = 0;
     for (int32 c = f->first[r], place = 0; c != DEPOT; c = f->next[c]) {
         load += f->demand[c], time += f->back[c] + f->service[c];
         f->place[c] = place++, f->load_to[c] = load, f->time_to[c] = time;
-        if (SECOND(f)) time2 += apart2(f, f->prev[c], c) + f->service2[c], f->time2_to[c] = time2;
+    }
+    for (int32 k = 0; k < SUMS(f); k++) {
+        real sum = 0;
+        for (int32 c = f->first[r]; c != DEPOT; c = f->next[c]) {
+            sum += sum_leg(f, k, r, f->prev[c], c) + amount_of(f, c, k);
+            f->sum_to[(int64)c * f->sums + k] = sum;
+        }
     }
     TELL_LANES(f->measured + r);
 }
 
 /* Loads and times of two routes after exchange_tails or join_heads. */
 typedef struct {
-    real load_r, load_q, time_r, time_q, time2_r, time2_q;
+    real load_r, load_q, time_r, time_q;
 } Halves;
+
+#define TRAVEL (-1) /* in place of the number of a sum: the distance */
+
+INLINE real leg_of(const Fleet *f, int32 k, int32 r, int32 a, int32 b) {
+    return k == TRAVEL ? leg(f, r, a, b) : sum_leg(f, k, r, a, b);
+}
+
+/* Return what the leg is longer from customer c to the end of route `to` in place of that of `from`. Reversed parts of routes
+ * ask the same of their beginning: routes that may be reversed begin and end in one place. */
+INLINE real other_end(const Fleet *f, int32 k, int32 from, int32 to, int32 c) {
+#ifdef MIXED
+    return c == DEPOT || alike(f, from, to) ? 0 : leg_of(f, k, to, c, DEPOT) - leg_of(f, k, from, c, DEPOT);
+#else
+    (void)f, (void)k, (void)from, (void)to, (void)c;
+    return 0;
+#endif
+}
 
 /* Return what routes r and q will have after exchange_tails (or, if `reversed`, join_heads) at u and v. */
 INLINE Halves halves_after(Fleet *f, int32 reversed, int32 r, int32 u, int32 q, int32 v) {
@@ -105,15 +142,28 @@ INLINE Halves halves_after(Fleet *f, int32 reversed, int32 r, int32 u, int32 q, 
     real load_x = f->load[r] - load_u, load_y = f->load[q] - load_v;
     real time_x = f->time[r] - time_u - (u == DEPOT ? f->back[x] : f->ahead[u]);
     real time_y = f->time[q] - time_v - (v == DEPOT ? f->back[y] : f->ahead[v]);
-    Halves tails = {load_u + load_y, load_v + load_x, 0, 0, 0, 0}, heads = {load_u + load_v, load_x + load_y, 0, 0, 0, 0};
-    tails.time_r = time_u + apart(f, u, y) + time_y, tails.time_q = time_v + apart(f, v, x) + time_x;
-    heads.time_r = time_u + apart(f, u, v) + time_v, heads.time_q = time_x + apart(f, x, y) + time_y;
-    if (!SECOND(f)) return reversed ? heads : tails;
-    time_u = u == DEPOT ? 0 : f->time2_to[u], time_v = v == DEPOT ? 0 : f->time2_to[v];
-    time_x = f->time2[r] - time_u - apart2(f, u, x), time_y = f->time2[q] - time_v - apart2(f, v, y);
-    tails.time2_r = time_u + apart2(f, u, y) + time_y, tails.time2_q = time_v + apart2(f, v, x) + time_x;
-    heads.time2_r = time_u + apart2(f, u, v) + time_v, heads.time2_q = time_x + apart2(f, x, y) + time_y;
-    return reversed ? heads : tails;
+    Halves tails = {load_u + load_y, load_v + load_x, 0, 0}, heads = {load_u + load_v, load_x + load_y, 0, 0};
+    if (reversed) {
+        heads.time_r = time_u + apart(f, r, u, v) + time_v + other_end(f, TRAVEL, q, r, v == DEPOT ? DEPOT : f->first[q]);
+        heads.time_q = time_x + apart(f, q, x, y) + time_y + other_end(f, TRAVEL, r, q, x == DEPOT ? DEPOT : f->last[r]);
+        return heads;
+    }
+    tails.time_r = time_u + apart(f, r, u, y) + time_y + other_end(f, TRAVEL, q, r, y == DEPOT ? DEPOT : f->last[q]);
+    tails.time_q = time_v + apart(f, q, v, x) + time_x + other_end(f, TRAVEL, r, q, x == DEPOT ? DEPOT : f->last[r]);
+    return tails;
+}
+
+/* Return sum k of both routes then: of r and, in *of_q, of q. */
+INLINE real sum_after(Fleet *f, int32 k, int32 reversed, int32 r, int32 u, int32 q, int32 v, real *of_q) {
+    int32 x = successor(f, r, u), y = successor(f, q, v);
+    real to_u = u == DEPOT ? 0 : f->sum_to[(int64)u * f->sums + k], to_v = v == DEPOT ? 0 : f->sum_to[(int64)v * f->sums + k];
+    real from_x = sum_of(f, r, k) - to_u - sum_leg(f, k, r, u, x), from_y = sum_of(f, q, k) - to_v - sum_leg(f, k, q, v, y);
+    if (reversed) {
+        *of_q = from_x + sum_leg(f, k, q, x, y) + from_y + other_end(f, k, r, q, x == DEPOT ? DEPOT : f->last[r]);
+        return to_u + sum_leg(f, k, r, u, v) + to_v + other_end(f, k, q, r, v == DEPOT ? DEPOT : f->first[q]);
+    }
+    *of_q = to_v + sum_leg(f, k, q, v, x) + from_x + other_end(f, k, r, q, x == DEPOT ? DEPOT : f->last[r]);
+    return to_u + sum_leg(f, k, r, u, y) + from_y + other_end(f, k, q, r, y == DEPOT ? DEPOT : f->last[q]);
 }
 
 #endif

@@ -112,7 +112,11 @@ class CommonRoutes:
 def along_a_curve(instance: RouteInstance, giant: Ints) -> Ints:
     """Return numbers of the nodes along a closed curve, or as routes visit them where there are no coordinates."""
     places = instance.places
-    order = giant[giant != 0] if places is None else 1 + loop_order(places[1:])
+    customers = instance.problem.customers
+    if places is None:
+        order = np.concatenate((giant[giant != 0], np.setdiff1d(customers, giant)))
+    else:
+        order = 1 + loop_order(places[1 : len(customers) + 1])
     number = np.zeros(instance.problem.n, np.int32)
     number[order] = np.arange(1, len(order) + 1, dtype=np.int32)
     return number

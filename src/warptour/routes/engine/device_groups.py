@@ -21,7 +21,8 @@ from warptour.model.many_routes import ranges
 from warptour.model.memory import shortage_text
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.fleet import LOCAL_LINES, LOG_LINE, Ruin
-from warptour.routes.engine.instance import Ints, RouteInstance, limits_of
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.sums import limits_of
 
 LANES: Final = 32
 """Lanes of a group on a GPU."""
@@ -127,7 +128,7 @@ class DeviceGroups:
     def supports(problem: VRP) -> bool:
         """Return whether devices can search groups of this problem: planar, symmetric, no times, no second limit."""
         planar = problem.matrix is None and special_of(problem.metric) != "any"
-        return planar and not problem.timed and not problem.asymmetric and limits_of(problem)[1] is None
+        return planar and not (problem.timed or problem.mixed or problem.asymmetric) and limits_of(problem)[1] is None
 
     def at_once(self, nodes: int, routes: int) -> int:
         """Return how many groups of ``nodes`` nodes and ``routes`` routes the device searches at the same time."""

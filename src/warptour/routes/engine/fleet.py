@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
-from warptour.model.schedule import Schedule
 from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
@@ -23,6 +22,9 @@ UNREACHED: Final = 1e300
 LOG_LINE, LOCAL_LINES = 5, 16 * 6
 """Length of a line of the journal (``kernels/routes/journal.h``), and lines of local search (``local.h``)."""
 
+NO_TRAVEL, DISTANCES = -1, -2
+"""What further sums take of travel, where they have no table of their own (``kernels/routes/sums.h``)."""
+
 TABLE_NODES = 250
 """Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
 
@@ -31,10 +33,12 @@ _ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, op
 _ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
 _GATHER = (_ints, _int32, _ints, _ints, _int32, _ints, _int32, _ints_out, _int32)
 _FLEET = (
-    *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _maybe, _maybe, _real, _real, _int32,
-    _ints_out, _reals_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
+    *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _int32, _reals, _reals, _maybe, _ints,
+    _real, _int32, _ints_out, _reals_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
-_TIMED = (_reals, array(np.int32, optional=True), _maybe, _reals, _reals_out, _ints_out)
+_some = array(np.int32, optional=True)
+_TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
+_MIXED = (_int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _ints_out)
 _ENTER = (_ints, _int32)
 _LEAVE = (_ints_out,)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
@@ -104,7 +108,10 @@ class Fleet:
         self.instance = instance
         which, home, number = group or (0, *instance.whole)
         inside = giant[giant != 0] if left_out is None else np.concatenate((giant[giant != 0], left_out))
-        m = len(inside) + 1
+        kinds = instance.kinds
+        if kinds is not None:
+            inside = instance.problem.customers
+        m, sums = len(inside) + 1, len(instance.sums)
         self.nodes: Ints = np.empty(m, np.int32)
         self.nodes[number[inside]] = inside
         self.nodes[0] = 0
@@ -112,30 +119,38 @@ class Fleet:
         near = np.empty(m * width, np.int32)
         gather = kernel("routes_gather", *_GATHER)
         gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
-        points = _points(instance, self.nodes)
-        self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0)))
+        points = _points(instance, self.nodes if kinds is None else instance.with_places(self.nodes))
+        self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0))) if kinds is None else kinds.slots
+        journal = LOG_LINE * (2 * m + LOCAL_LINES)
         self._state: list[NDArray[Any]] = [
-            np.zeros(4 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
-            np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32), np.zeros(8, np.int64), np.zeros(2),
+            np.zeros(4 * m, np.int32), np.zeros((4 + sums) * m), np.zeros(7 * self.slots, np.int32),
+            np.zeros((4 + 2 * sums) * self.slots), np.zeros(4 * m + journal, np.int32), np.zeros(8, np.int64),
+            np.zeros(2),
         ]  # fmt: skip
         self.counts[DETOURS] = instance.problem.matrix is not None
-        self.counts[TURNS] = not instance.problem.directed
-        self._best = np.zeros(2 * m, np.int32)
+        self.counts[TURNS] = not instance.problem.directed if kinds is None else instance.reversible
+        self._best = np.zeros(m + max(m, self.slots), np.int32)
         self._rank, self._misses = np.zeros(m), np.zeros(m)
         self._kept: Ints = np.empty(0, np.int32)
         self._held = points  # keeps the arrays alive: the arguments are raw addresses
         self._special = "timed" if instance.schedule else "general" if instance.general else points.special
         self._times: tuple[Any, ...] = ()
         self._timed_state: list[NDArray[Any]] = []
+        self._kinds: tuple[Any, ...] = ()
+        self._kinds_state: list[NDArray[Any]] = []
         if instance.schedule is not None:
-            self._times = _times(instance.schedule, instance.problem.open, self.nodes)
+            self._times = _times(instance, self.nodes)
             self._timed_state = [
                 np.zeros(4 * m + 2 + 2 * self.slots + 8 * m), np.zeros(2 * m + self.slots, np.int32),
             ]  # fmt: skip
+        if kinds is not None:
+            self._special = "mixed"
+            self._kinds = (m, *kinds.arguments, *kinds.of(self.nodes))
+            self._kinds_state = [kinds.state(m)]
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
-            *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
+            *_sums(instance, self.nodes), 0.0 if kinds else instance.problem.fixed_cost, self.slots,
         )  # fmt: skip
         local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
         self._call("routes_enter", _ENTER, local, len(local))
@@ -146,14 +161,19 @@ class Fleet:
         twin = copy.copy(self)
         twin._state = [each.copy() for each in self._state]
         twin._timed_state = [each.copy() for each in self._timed_state]
+        twin._kinds_state = [each.copy() for each in self._kinds_state]
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
 
-    def insert(self, customers: Ints) -> None:
-        """Insert customers that are in no route, in the given order, each where it costs least."""
+    def insert(self, customers: Ints, *, larger: bool = True, eager: bool = False) -> None:
+        """Insert customers that are in no route, in the given order, each where it costs least.
+
+        With ``larger``, a route may get a larger vehicle for one of them; with ``eager``, those with prizes are served
+        whatever it costs.
+        """
         number = np.empty(self.instance.problem.n, np.int32)
         number[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
-        self._call("routes_insert", (_ints, _int32), number[customers], len(customers))
+        self._call("routes_insert", (_ints, _int32, _int32, _int32), number[customers], len(customers), larger, eager)
 
     def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
         """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.
@@ -197,8 +217,8 @@ class Fleet:
 
     def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
         """Call a kernel with this fleet and further arguments."""
-        fleet = (*self._given, *self._state, *self._times, *self._timed_state)
-        own = (*_FLEET, *_TIMED) if self._times else _FLEET
+        fleet = (*self._given, *self._state, *self._times, *self._timed_state, *self._kinds, *self._kinds_state)
+        own = (*_FLEET, *(_TIMED if self._times else ()), *(_MIXED if self._kinds else ()))
         kernel(f"{name}_{self._special}", *own, *types)(0, 1, *fleet, *arguments)
 
     def _keep(self) -> None:
@@ -243,13 +263,15 @@ class Fleet:
 
     def giant_tour(self) -> Ints:
         """Return the giant tour of the current routes."""
-        giant = np.empty(2 * len(self.nodes), np.int32)
+        giant = np.empty(len(self._best), np.int32)
         self._call("routes_leave", _LEAVE, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
 
 
-def _times(schedule: Schedule, is_open: bool, nodes: Ints) -> tuple[Any, ...]:
+def _times(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     """Return the times among ``nodes`` as arguments of kernels: see ``kernels/routes/annealing.h``."""
+    schedule, kinds = instance.schedule, instance.kinds
+    assert schedule is not None
     windows = schedule.windows.on(nodes)
     late = windows.closes + (schedule.searched_tolerance if schedule.hard else 0.0)
     last = late if schedule.hard else np.full(len(nodes), np.inf)
@@ -257,25 +279,34 @@ def _times(schedule: Schedule, is_open: bool, nodes: Ints) -> tuple[Any, ...]:
     times = np.concatenate((windows.opens, last, late, schedule.services[nodes], gaps))
     travel = None
     if schedule.travel is not None:
-        travel = np.ascontiguousarray(schedule.travel[np.ix_(nodes, nodes)], np.float64).reshape(-1)
+        every = nodes if kinds is None else instance.with_places(nodes)
+        travel = np.ascontiguousarray(schedule.travel[np.ix_(every, every)], np.float64).reshape(-1)
     longest = schedule.longest + schedule.searched_tolerance
+    unit = 1.0 if kinds is None else kinds.unit
     rules = [
-        longest, schedule.longest_wait, schedule.per_time, schedule.per_late, schedule.searched_tolerance, is_open,
-        schedule.walks,
+        0.0 if kinds else longest, schedule.longest_wait, schedule.per_time, schedule.per_late / unit,
+        schedule.searched_tolerance, instance.problem.open, schedule.walks or (kinds is not None and kinds.walks),
     ]  # fmt: skip
     counts = windows.ends.astype(np.int32) if windows.several else None
     return times, counts, travel, np.minimum(np.array(rules, np.float64), UNREACHED)
 
 
-def _second(instance: RouteInstance, nodes: Ints) -> tuple[Floats | None, Floats | None, float]:
-    """Return travel, services and value of the second limit among ``nodes``."""
-    second = instance.second
-    if second is None:
-        return None, None, np.inf
-    whole = len(nodes) == instance.problem.n and (nodes[1:] > nodes[:-1]).all()
-    travel = second.travel if second.travel is None or whole else second.travel[np.ix_(nodes, nodes)]
-    table = None if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
-    return table, second.services[nodes], second.searched
+def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
+    """Return number, limits, amounts, and travel among ``nodes`` of the further sums."""
+    every = nodes if instance.kinds is None else instance.with_places(nodes)
+    whole = len(every) == instance.problem.n and (every[1:] > every[:-1]).all()
+    amounts, tables, travel = [np.empty(0)], [], []
+    for each in instance.sums:
+        amounts.append(each.amounts[nodes])
+        travel.append(len(tables) if each.table is not None else DISTANCES if each.travels else NO_TRAVEL)
+        if each.table is not None:
+            table = each.table if whole else each.table[np.ix_(every, every)]
+            tables.append(np.ascontiguousarray(table, np.float64).reshape(-1))
+    most = np.concatenate([np.empty(0), *(each.most for each in instance.sums)])
+    if instance.sums and instance.kinds is not None:
+        most = np.ascontiguousarray(np.stack([each.most for each in instance.sums], axis=1)).reshape(-1)
+    table = tables[0] if len(tables) == 1 else np.concatenate(tables) if tables else None
+    return len(instance.sums), most, np.concatenate(amounts), table, np.array(travel, np.int32)
 
 
 def _points(instance: RouteInstance, nodes: Ints) -> Points:

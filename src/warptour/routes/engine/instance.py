@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 from warptour.candidates import neighbours
 from warptour.kernels.groups import Over
 from warptour.kernels.points import Points
-from warptour.model.limits import Limit
 from warptour.model.many_routes import split_at
 from warptour.model.problem import TSP
 from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP, Routes
 from warptour.model.windows import TimeWindows
 from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
+from warptour.routes.engine.kinds import Kinds, with_fleet
 from warptour.routes.engine.places import places_of
 from warptour.routes.engine.proximity import near_in_time
+from warptour.routes.engine.sums import Sum, further_sums, limits_of
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -49,12 +50,15 @@ class RouteInstance:
     capacity, limit : float
         The capacity in the same unit, and the limit on the travel that is minimised plus part of the checker's
         tolerance, so that the order of summation does not matter; infinite if there is none.
-    second : Limit or None
-        A further limit: on other travel, or on the same with other services.
+    sums : tuple of Sum
+        Further sums that have limits.
     tolerance : Tolerance
         Threshold that a gain must exceed.
     schedule : Schedule or None
-        Windows and prices of times; of open routes, at least one that allows all.
+        Windows and prices of times; of open routes and fleets, at least one that allows all.
+    kinds : Kinds or None
+        Vehicles that differ, and customers that may stay unserved. Giant tours then have a route for each vehicle, in
+        their order, and further depots are numbered behind the customers.
     """
 
     problem: VRP
@@ -65,17 +69,19 @@ class RouteInstance:
     services: Floats
     capacity: float
     limit: float
-    second: Limit | None
+    sums: tuple[Sum, ...]
     tolerance: Tolerance
     schedule: Schedule | None = None
+    kinds: Kinds | None = None
 
     @classmethod
     def of(cls, given: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
         """Return the instance of ``given`` with lists of ``width`` neighbours."""
-        problem, order = depot_first(given)
+        mixed = given.mixed
+        problem, order = depot_first(with_fleet(given) if mixed else given)
         customers = problem.customers
         schedule = problem.schedule
-        if schedule is None and problem.open:
+        if schedule is None and (problem.open or mixed):
             schedule = Schedule(TimeWindows.always(problem.n), np.zeros(problem.n))
         wide = width if schedule is None else SIFTED * width
         lists = neighbours(_customers_of(problem), wide, threads=threads, over=over)
@@ -84,17 +90,30 @@ class RouteInstance:
             customers[lists] if schedule is None else near_in_time(problem, schedule, customers[lists], width)
         )
         loads, capacity = problem.loads
-        limit, second = limits_of(problem)
+        limit = limits_of(problem)[0]
         services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)
         return cls(
             problem, order, Points.of(problem), near, loads, services, capacity,
-            np.inf if limit is None else limit.searched, second, cost_tolerance(problem), schedule,
+            np.inf if limit is None else limit.searched, further_sums(problem), cost_tolerance(problem), schedule,
+            Kinds(problem) if mixed else None,
         )  # fmt: skip
 
     @property
     def general(self) -> bool:
         """Whether kernels must know directions, a second limit or times."""
-        return self.second is not None or self.problem.asymmetric or self.schedule is not None
+        return len(self.sums) > 0 or self.problem.asymmetric or self.schedule is not None
+
+    @cached_property
+    def reversible(self) -> bool:
+        """Whether a route of a fleet and its reverse are alike: no times, and all travel is the same there and back."""
+        assert self.kinds is not None
+        tables = [each.table for each in self.sums if each.table is not None]
+        symmetric = not self.problem.asymmetric and all(bool((table == table.T).all()) for table in tables)
+        return symmetric and self.kinds.even and self.problem.schedule is None
+
+    def with_places(self, nodes: Ints) -> Ints:
+        """Return the depot and customers in ``nodes``, and behind them the other depots."""
+        return np.concatenate((nodes, np.arange(len(self.problem.customers) + 1, self.problem.n, dtype=np.int32)))
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
@@ -119,12 +138,17 @@ class RouteInstance:
         """Distance from each node to the depot."""
         return np.ascontiguousarray(self.table[:: self.problem.n])
 
+    @property
+    def second(self) -> Sum | None:
+        """The further sum that a population knows: on travel."""
+        return next((each for each in self.sums if each.travels), None)
+
     @cached_property
     def second_table(self) -> Floats | None:
         """All travel of the second limit, flat; None if there is no second limit."""
         if self.second is None:
             return None
-        travel = self.second.travel
+        travel = self.second.table
         return self.table if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
 
     def enter(self, routes: Routes) -> Ints:
@@ -135,18 +159,26 @@ class RouteInstance:
 
     def leave(self, giant: Ints) -> Routes:
         """Return a giant tour as routes of the given problem; the inverse of :meth:`enter`."""
+        if self.kinds is not None:
+            return [self.order[route] for route in self.routes(giant)]
         return split_at(self.order[giant], int(self.order[0]))
 
     def giant_tour(self, routes: Routes) -> Ints:
         """Return the renumbered problem's routes as a giant tour."""
+        if self.kinds is not None:
+            return self.problem.giant_tour(routes)[1:]
         return self.problem.giant_tour([route for route in routes if len(route)])[1:]
 
     def routes(self, giant: Ints) -> Routes:
         """Return a giant tour as routes of the renumbered problem."""
+        if self.kinds is not None:
+            return split_at(np.concatenate((self.whole[1][:1], giant)), 0, empty=True)
         return self.problem.split_giant_tour(giant)
 
     def cost(self, giant: Ints) -> float:
         """Return the exact cost of a giant tour without empty routes."""
+        if self.kinds is not None:
+            return float(self.problem.cost(self.routes(giant)) / self.kinds.unit)
         travel = self.problem.length(np.concatenate((self.whole[1][:1], giant)))
         price = self.problem.price(self.routes(giant)) if self.schedule is not None and self.schedule.priced else 0
         return float(travel + self.problem.fixed_cost * np.count_nonzero(giant == 0) + price)
@@ -155,13 +187,6 @@ class RouteInstance:
         """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""
         absolute, relative = self.tolerance
         return cost < other - (absolute + relative * abs(cost))
-
-
-def limits_of(problem: VRP) -> tuple[Limit | None, Limit | None]:
-    """Return the limit on the travel that is minimised, and a further one; None where there is none."""
-    own = [limit for limit in problem.limits if limit.travel is None]
-    others = [*own[1:], *(limit for limit in problem.limits if limit.travel is not None)]
-    return own[0] if own else None, others[0] if others else None
 
 
 def _customers_of(problem: VRP) -> TSP:
@@ -175,13 +200,14 @@ def _customers_of(problem: VRP) -> TSP:
 
 def depot_first(problem: VRP) -> tuple[VRP, Ints]:
     """Return ``problem`` with its depot as node 0, and the given problem's node of each number."""
-    order = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
-    return (problem if problem.depot == 0 else problem.part(order)), order
+    others = [depot for depot in problem.depots if depot != problem.depot]
+    order = np.concatenate(([problem.depot], problem.customers, others)).astype(np.int32)
+    return (problem.part(order) if (order[1:] < order[:-1]).any() else problem), order
 
 
 def cost_tolerance(problem: VRP) -> Tolerance:
     """Return the tolerance for gains; fixed costs and prices of time count too, and need not be integers."""
-    priced = problem.schedule is not None and problem.schedule.priced
+    priced = (problem.schedule is not None and problem.schedule.priced) or problem.fleet is not None
     if problem.metric.integral and (priced or not float(problem.fixed_cost).is_integer()):
         return Tolerance(0.0, RELATIVE)
     return tolerance(problem)

@@ -178,4 +178,4 @@ def _second(instance: RouteInstance) -> tuple[Floats | None, Floats | None, floa
         return travel, np.ascontiguousarray(schedule.services), 0.0
     if second is None:
         return None, None, np.inf
-    return instance.second_table, np.ascontiguousarray(second.services), second.searched
+    return instance.second_table, second.amounts, float(second.most[0])

@@ -19,7 +19,8 @@ from warptour.model.schedule import Schedule
 from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.fleet import Fleet
-from warptour.routes.engine.instance import Floats, RouteInstance, depot_first, limits_of
+from warptour.routes.engine.instance import Floats, RouteInstance, depot_first
+from warptour.routes.engine.sums import limits_of
 
 NONE: Final = 1e300
 """Cost of what there is not, as in the kernel."""

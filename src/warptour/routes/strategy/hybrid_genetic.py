@@ -247,7 +247,7 @@ class RoutePopulation(RouteWorker):
     def _excess(self, penalized: PenalizedRoutes) -> float:
         """Return the excess over all limits, as multiples of them."""
         instance = self.instance
-        second = np.inf if instance.second is None else instance.second.most
+        second = np.inf if instance.second is None else float(instance.second.most[0])
         second = second if instance.schedule is None else instance.schedule.scale
         excess = penalized.over_load / self.instance.capacity + penalized.over_time / self.instance.limit
         return excess + penalized.over_second / second

@@ -33,7 +33,8 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.device_groups import DeviceGroups
 from warptour.routes.engine.fleet import Ruin
-from warptour.routes.engine.instance import Ints, RouteInstance, limits_of
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.sums import limits_of
 from warptour.routes.starts.curve_routes import simple_routes
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.strategy.common_annealing import CommonAnnealing
@@ -42,6 +43,7 @@ from warptour.routes.strategy.device_share import WORTHWHILE, WORTHWHILE_TOGETHE
 from warptour.routes.strategy.first_routes import fewer_routes, fewest_routes, fitting_routes, free_routes
 from warptour.routes.strategy.groups_and_device import GroupsAndDevice, device_groups
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
+from warptour.routes.strategy.mixed_vehicles import search_mixed
 from warptour.routes.strategy.route_groups import RouteGroups
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.parameters import number
@@ -152,6 +154,9 @@ class RouteImprovement(Strategy):
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
+        if problem.mixed:
+            search_mixed(search, self.ruin, self.nearest, (self.hot, self.cold))
+            return
         if search.start is None and problem.n >= MIN_CURVE_NODES and not problem.timed:
             simple = simple_routes(problem)
             if simple is not None:

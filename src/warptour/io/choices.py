@@ -1,0 +1,169 @@
+"""Columns of stops that say which vehicles may serve them, and what is lost if nobody does.
+
+    name,lat,lon,demand_kg,demand_pallets,skills,vehicles,prize,alternatives
+    Meyer,52.51,13.40,120,1,"crane, ramp",,,
+    Lopez,52.49,13.43,80,1,,van,25,
+    Blanc A,52.53,13.38,60,2,,,,order 7
+    Blanc B,52.47,13.45,60,2,,,,order 7
+
+Skills are all needed; ``crane | ramp`` needs one of them, ``not crane`` a vehicle without. Of a stop's vehicles any
+may serve it, and ``not van`` is any other. A stop with a prize, or with a priority from 1 to 100, need not be served.
+Of the stops with the same word below ``alternatives`` one is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.cells import parse
+from warptour.io.fleets import SEPARATOR, FleetTable
+from warptour.io.sheet import Sheet, fold, ignoring
+from warptour.io.source import quote
+from warptour.model.errors import InputError
+from warptour.model.fleet import Alternatives
+from warptour.model.metric import Floats
+from warptour.model.vehicles import VRP
+
+SKILLS, VEHICLES, PRIORITIES = "skills", "vehicles for certain stops", "priorities"
+PRIZES, ALTERNATIVES = "prizes", "alternatives"
+CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES)
+"""What columns of stops may ask for, as ``words.ini`` has it."""
+NEED_FLEET: Final = (SKILLS, VEHICLES)
+NOT: Final = re.compile(r"(?:!|not |no |without |kein(?:e|en)? |ohne |nicht |sans |pas |sin |no )\s*", re.IGNORECASE)
+"""What stands before what a vehicle must not have or be."""
+ANY: Final = re.compile(r"\s*\|\s*|\s+(?:or|oder|ou|o)\s+", re.IGNORECASE)
+"""What stands between skills of which one is enough."""
+HIGHEST: Final = 100
+"""Highest priority."""
+
+
+@dataclass(frozen=True)
+class StopChoices:
+    """What the columns of a table say, by their meaning: a text for each row."""
+
+    sheet: Sheet
+    columns: Mapping[str, int]
+    depots: Collection[int] = ()
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any."""
+        return bool(self.columns)
+
+    def cells(self, meaning: str) -> list[str]:
+        """Return the cells of a column; those of depots say nothing."""
+        at = self.columns[meaning]
+        cells = [str(row[at]).strip() if at < len(row) else "" for _, row in self.sheet.body()]
+        return ["" if row in self.depots else cell for row, cell in enumerate(cells)]
+
+    def fail(self, meaning: str, row: int, cell: str, fault: str) -> InputError:
+        """Return the error of a cell."""
+        header = self.sheet.header[self.columns[meaning]].strip()
+        message = f"{quote(header)} is {quote(cell)}; {fault}; or {ignoring([header])}"
+        return InputError(message, self.sheet.path, self.sheet.line(row))
+
+
+def choice_fields(choices: StopChoices, dearest: float) -> dict[str, Any]:
+    """Return prizes and alternatives as fields of a VRP.
+
+    Parameters
+    ----------
+    dearest : float
+        Prize of one step of priority: more than any stop can cost, so that stops of low priority are left out first.
+    """
+    fields: dict[str, Any] = {}
+    if PRIZES in choices.columns and PRIORITIES in choices.columns:
+        raise choices.sheet.header_error("prizes and priorities contradict each other; keep one of the columns")
+    for meaning, step in ((PRIZES, 1.0), (PRIORITIES, dearest)):
+        if meaning in choices.columns:
+            fields["prizes"] = _prizes(choices, meaning) * step
+    if ALTERNATIVES in choices.columns:
+        groups: dict[str, list[int]] = {}
+        for row, cell in enumerate(choices.cells(ALTERNATIVES)):
+            if cell:
+                groups.setdefault(cell.lower(), []).append(row)
+        several = [rows for rows in groups.values() if len(rows) > 1]
+        prized = [row for rows in several for row in rows if "prizes" in fields and np.isfinite(fields["prizes"][row])]
+        if prized:
+            cell = choices.cells(ALTERNATIVES)[prized[0]]
+            raise choices.fail(ALTERNATIVES, prized[0], cell, "of alternatives one is served, so none has a prize")
+        fields["alternatives"] = tuple(Alternatives(tuple(rows)) for rows in several)
+    return fields
+
+
+def _prizes(choices: StopChoices, meaning: str) -> Floats:
+    """Return the numbers below prizes or priorities, infinite where the cell is empty."""
+    prizes = []
+    for row, cell in enumerate(choices.cells(meaning)):
+        value = math.inf if cell in ("", "-") else parse(cell, "," if "," in cell else ".")
+        if value is None or value < 0:
+            raise choices.fail(
+                meaning, row, cell, "it must be a number of at least 0, or empty where all must be served"
+            )
+        if meaning == PRIORITIES and value != math.inf and not 1 <= value <= HIGHEST:
+            raise choices.fail(
+                meaning, row, cell, f"a priority is from 1 to {HIGHEST}, or empty for what must be served"
+            )
+        prizes.append(value)
+    return np.array(prizes)
+
+
+def allowed_types(choices: StopChoices, table: FleetTable, problem: VRP) -> NDArray[np.bool_] | None:
+    """Return which types of a fleet may serve each stop; None if all may."""
+    if not choices.columns.keys() & {*NEED_FLEET}:
+        return None
+    allowed = np.ones((problem.n, len(table.rows)), np.bool_)
+    if SKILLS in choices.columns:
+        owned = [table.skills(row) for row in range(len(table.rows))]
+        known = frozenset().union(*owned)
+        for row, cell in enumerate(choices.cells(SKILLS)):
+            for clause in SEPARATOR.split(cell) if cell else ():
+                absent, wanted = _negated(clause)
+                one_of = {fold(word) for word in ANY.split(wanted)}
+                unknown = [word for word in ANY.split(wanted) if fold(word) not in known]
+                if len(unknown) == len(one_of) and not absent:
+                    have = ", ".join(sorted(known)) or "none"
+                    raise choices.fail(
+                        SKILLS, row, cell, f"no vehicle has the skill {quote(unknown[0])}; they have {have}"
+                    )
+                allowed[row] &= np.array([bool(skills & one_of) != absent for skills in owned])
+    if VEHICLES in choices.columns:
+        names = [fold(table.text(row, "name")) for row in range(len(table.rows))]
+        for row, cell in enumerate(choices.cells(VEHICLES)):
+            if cell:
+                allowed[row] &= _named(choices, row, cell, names)
+    unused = np.flatnonzero(~allowed[problem.customers].any(axis=0))
+    if len(unused):
+        row = int(unused[0])
+        raise InputError("no stop may be served by these vehicles", table.path, table.lines[row])
+    return allowed
+
+
+def _negated(text: str) -> tuple[bool, str]:
+    """Return whether a text begins with a word of negation, and the rest."""
+    found = NOT.match(text)
+    return found is not None, text[found.end() :] if found else text
+
+
+def _named(choices: StopChoices, row: int, cell: str, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which types a cell names, or all others where it negates them."""
+    some, others = np.zeros(len(names), np.bool_), np.ones(len(names), np.bool_)
+    positive = False
+    for word in (part for clause in SEPARATOR.split(cell) for part in ANY.split(clause)):
+        absent, name = _negated(word)
+        same = np.array([known == fold(name) for known in names])
+        if not same.any():
+            raise choices.fail(VEHICLES, row, cell, f"no vehicle is called {quote(name)}; they are {', '.join(names)}")
+        if absent:
+            others &= ~same
+        else:
+            some |= same
+            positive = True
+    return some & others if positive else others

@@ -1,0 +1,303 @@
+"""What a vehicle routing problem says: its fields, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.clock import amounts
+from warptour.model.errors import InputError
+from warptour.model.exactness import check_cost, check_load
+from warptour.model.fleet import Alternatives, Fleet
+from warptour.model.frozen import freeze, immutable
+from warptour.model.loads import whole_loads
+from warptour.model.metric import Floats, Ints, Nodes
+from warptour.model.problem import Problem
+from warptour.model.quantities import as_float64, finite_number, whole_number
+from warptour.model.windows import TimeWindows
+
+MAX_VEHICLES = 2**31 - 1
+"""Maximum value of a vehicle limit, since kernels count in int32."""
+
+
+@dataclass(frozen=True, eq=False)
+class RouteProblem(Problem):
+    """The fields of :class:`VRP`, which describes them."""
+
+    kind: ClassVar[str] = "vrp"
+
+    demands: Ints | Floats = field(default_factory=lambda: np.empty(0, np.int64))
+    capacity: float = 0
+    depot: int = 0
+    max_distance: float | None = None
+    service_times: Floats = field(default_factory=lambda: np.empty(0))
+    vehicles: int | None = None
+    fixed_cost: float = 0
+    max_duration: float | None = None
+    windows: TimeWindows | None = field(default=None, kw_only=True)
+    open: bool = field(default=False, kw_only=True)
+    hour_cost: float = field(default=0, kw_only=True)
+    late_cost: float | None = field(default=None, kw_only=True)
+    max_wait: float | None = field(default=None, kw_only=True)
+    fewest: bool = field(default=False, kw_only=True)
+    fleet: Fleet | None = field(default=None, kw_only=True)
+    depots: tuple[int, ...] = field(default=(), kw_only=True)
+    prizes: Floats | None = field(default=None, kw_only=True)
+    alternatives: tuple[Alternatives, ...] = field(default=(), kw_only=True)
+    more_demands: Floats | None = field(default=None, kw_only=True)
+    more_capacities: tuple[float, ...] = field(default=(), kw_only=True)
+    most_stops: int | None = field(default=None, kw_only=True)
+    together: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
+    apart: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        demands = amounts(self.demands, "demand", self.n)
+        if not np.issubdtype(demands.dtype, np.integer):
+            demands = as_float64(demands)
+        given = np.size(self.service_times) > 0
+        services = amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
+        freeze(self, "demands", demands, self.demands)
+        freeze(self, "service_times", np.asarray(services, np.float64), self.service_times)
+        check_load(demands)
+        self._check_depots()
+        self._check_loads()
+        if self.fleet is None:
+            self._check_vehicles()
+        else:
+            self._check_fleet(self.fleet)
+        self._check_times()
+        self._check_choices()
+        check_cost(self, self.depot)
+
+    def _check_depots(self) -> None:
+        """Set :attr:`depots`, and raise :class:`InputError` for a depot that is none."""
+        places = (
+            set()
+            if self.fleet is None
+            else {node for place in self.fleet.places if (node := whole_number(place)) is not None}
+        )
+        for place in (self.depot, *self.depots):
+            node = whole_number(place)
+            if node is None or not 0 <= node < self.n:
+                raise InputError(f"depot is {place!r}; here nodes are counted from 0 to {self.n - 1}")
+            places.add(node)
+        depots = tuple(sorted(place for place in places if 0 <= place < self.n))
+        if len(depots) > 1 and self.fleet is None:
+            raise InputError(f"{len(depots)} depots need a fleet: a type of vehicles for each")
+        object.__setattr__(self, "depot", whole_number(self.depot))
+        object.__setattr__(self, "depots", depots)
+
+    def _check_loads(self) -> None:
+        """Check further dimensions of loads, and that depots load nothing."""
+        if self.more_demands is not None:
+            try:
+                more = as_float64(self.more_demands)
+            except (TypeError, ValueError):
+                raise InputError("further demands are numbers in rows of the same length") from None
+            if more.ndim != 2 or len(more) != self.n:
+                raise InputError(f"further demands have a row for each of {self.n} nodes, not the shape {more.shape}")
+            wrong = ~(more >= 0) | np.isinf(more)
+            if wrong.any():
+                node, at = np.argwhere(wrong)[0].tolist()
+                raise InputError(f"node {node + 1} has the demand {more[node, at]}; it must be a number of at least 0")
+            for column in more.T:
+                check_load(column)
+            freeze(self, "more_demands", more, self.more_demands)
+        for depot in self.depots:
+            if self.demand_table[depot].any():
+                raise InputError(f"the depot {depot + 1} has the demand {self.demands[depot]}; it must be 0")
+
+    def _check_vehicles(self) -> None:
+        """Check what all vehicles have, and set it as numbers."""
+        capacity, limit, fixed_cost = (
+            finite_number(self.capacity),
+            finite_number(self.max_distance),
+            finite_number(self.fixed_cost),
+        )
+        if capacity is None or capacity <= 0:
+            raise InputError(f"the capacity is {self.capacity}; it must be a number above 0")
+        more = [finite_number(each) for each in self.more_capacities]
+        if len(more) != self.dimensions - 1 or any(each is None or each <= 0 for each in more):
+            count = self.dimensions - 1
+            raise InputError(f"{self.more_capacities} are no {count} capacities for {count} further demands, above 0")
+        if self.max_distance is not None and (limit is None or limit <= 0):
+            raise InputError(f"the route limit is {self.max_distance}; it must be a number above 0, or None")
+        longest = finite_number(self.max_duration)
+        if self.max_duration is not None and (longest is None or longest <= 0):
+            raise InputError(f"the limit on durations is {self.max_duration}; it must be a number above 0, or None")
+        if longest is not None and self.clock is None and self.windows is None:
+            raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
+        if fixed_cost is None or fixed_cost < 0:
+            raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
+        vehicles, stops = whole_number(self.vehicles), whole_number(self.most_stops)
+        if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MAX_VEHICLES):
+            raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MAX_VEHICLES}, or None")
+        if self.most_stops is not None and (stops is None or stops < 1):
+            raise InputError(f"the limit on stops is {self.most_stops}; it must be an integer of at least 1, or None")
+        for name, value in (
+            ("capacity", capacity), ("max_distance", limit), ("fixed_cost", fixed_cost), ("vehicles", vehicles),
+            ("max_duration", longest), ("most_stops", stops), ("more_capacities", tuple(more)),
+        ):  # fmt: skip
+            object.__setattr__(self, name, value)
+
+    def _check_fleet(self, fleet: Fleet) -> None:
+        """Check the types of vehicles, which alone say what vehicles may do and cost."""
+        for name in ("max_distance", "max_duration", "most_stops", "fixed_cost", "hour_cost", "open"):
+            if getattr(self, name) not in (None, 0):
+                raise InputError(f"{name} is for vehicles that are all alike; of a fleet, each type has its own")
+        if self.more_capacities:
+            raise InputError("more_capacities are for vehicles that are all alike; of a fleet, each type has its own")
+        fleet = fleet.of(self.n, self.n - len(self.depots), self.dimensions)
+        largest = max(each.capacities[0] for each in fleet.types)
+        object.__setattr__(self, "fleet", fleet)
+        object.__setattr__(self, "capacity", min(largest, float(np.finfo(np.float64).max)) or 1)
+        object.__setattr__(self, "vehicles", max(1, len(fleet.kinds)))
+
+    def _check_times(self) -> None:
+        """Raise :class:`InputError` for windows of other nodes, and for negative prices and limits of times."""
+        if self.windows is not None and len(self.windows.opens) != self.n:
+            raise InputError(f"windows of {len(self.windows.opens)} nodes for {self.n}")
+        for what, value in (
+            ("cost of an hour", self.hour_cost), ("cost of an hour late", self.late_cost),
+            ("longest wait", self.max_wait),
+        ):  # fmt: skip
+            number = finite_number(value)
+            if value is not None and (number is None or number < 0):
+                raise InputError(f"the {what} is {value}; it must be a number of at least 0")
+        if self.windows is None and (self.late_cost is not None or self.max_wait is not None):
+            raise InputError("a cost of lateness and a limit on waits need time windows")
+        if self.hour_cost and self.windows is None and self.clock is None:
+            raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
+
+    def _check_choices(self) -> None:
+        """Check prizes, and groups of customers."""
+        if self.prizes is not None:
+            prizes = as_float64(self.prizes)
+            if prizes.shape != (self.n,):
+                raise InputError(f"prizes are one number for each of {self.n} nodes, not of shape {prizes.shape}")
+            wrong = ~(prizes >= 0)
+            if wrong.any():
+                node = int(wrong.argmax())
+                fault = f"has the prize {prizes[node]:g}; it must be at least 0, or infinite where it must be served"
+                raise InputError(f"{self.describe(node, 'customer')} {fault}")
+            freeze(self, "prizes", prizes, self.prizes)
+        seen: set[int] = set()
+        for each in self.alternatives:
+            nodes = self._group(each.nodes, "alternatives")
+            if seen.intersection(nodes):
+                node = min(seen.intersection(nodes))
+                raise InputError(f"{self.describe(node, 'customer')} is in two groups of alternatives")
+            seen.update(nodes)
+        for name in ("together", "apart"):
+            groups = tuple(self._group(nodes, "customers") for nodes in getattr(self, name))
+            object.__setattr__(self, name, groups)
+        alternatives = tuple(Alternatives(tuple(map(int, each.nodes)), each.required) for each in self.alternatives)
+        object.__setattr__(self, "alternatives", alternatives)
+
+    def _group(self, nodes: Iterable[int], what: str) -> tuple[int, ...]:
+        """Return a group of customers as int; raise :class:`InputError` if it is none."""
+        group = tuple(-1 if whole_number(node) is None else int(node) for node in nodes)
+        if len(set(group)) != len(group) or len(group) == 0:
+            raise InputError(f"{what} {group} are different customers, at least one")
+        for node in group:
+            if not 0 <= node < self.n or node in self.depots:
+                raise InputError(f"{what} {group}: {node} is not a customer; here nodes are 0 to {self.n - 1}")
+        return group
+
+    @property
+    def customers(self) -> NDArray[np.int32]:
+        """All nodes but the depots."""
+        return np.delete(np.arange(self.n, dtype=np.int32), list(self.depots))
+
+    @property
+    def dimensions(self) -> int:
+        """Number of dimensions of loads."""
+        return 1 if self.more_demands is None else 1 + self.more_demands.shape[1]
+
+    @property
+    def demand_table(self) -> Ints | Floats:
+        """Demands in all dimensions, of shape (n, dimensions)."""
+        first = self.demands[:, None]
+        if self.more_demands is None:
+            return first
+        table: Floats = np.concatenate((first, self.more_demands), axis=1)
+        return table
+
+    @property
+    def mixed(self) -> bool:
+        """Whether vehicles differ, customers may stay unserved, or several loads or stops count: few searches know."""
+        return self.fleet is not None or self.optional or self.dimensions > 1 or self.most_stops is not None
+
+    @cached_property
+    def optional(self) -> bool:
+        """Whether some customer need not be served."""
+        return self.prizes is not None or len(self.alternatives) > 0
+
+    @cached_property
+    def required(self) -> NDArray[np.bool_]:
+        """Which nodes are customers that must be served, whatever else is."""
+        needed = np.ones(self.n, np.bool_) if self.prizes is None else np.isinf(self.prizes)
+        needed[[node for each in self.alternatives for node in each.nodes]] = False
+        needed[list(self.depots)] = False
+        return cast(NDArray[np.bool_], immutable(needed))
+
+    @cached_property
+    def losses(self) -> Floats | Ints:
+        """What is lost with each node that is not served; int64 if all are whole."""
+        if self.prizes is None:
+            return np.zeros(self.n, np.int64)
+        losses = np.where(np.isinf(self.prizes), 0.0, self.prizes)
+        losses[list(self.depots)] = 0.0
+        whole = bool((losses == np.floor(losses)).all()) and float(losses.sum()) < 2.0**53
+        return losses.astype(np.int64) if whole else losses
+
+    @cached_property
+    def asymmetric(self) -> bool:
+        """Whether some distance differs from the one back; the way back to the depot of an open route is none."""
+        return self.open or (self.matrix is not None and bool((self.matrix != self.matrix.T).any()))
+
+    def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
+        """Return the exact distances between nodes ``i`` and ``j``; to the depot of open routes, 0."""
+        distances = super().distances(i, j)
+        return cast(Floats, np.where(np.asarray(j) == self.depot, 0, distances)) if self.open else distances
+
+    def road_lengths(self, i: Nodes, j: Nodes) -> Floats | Ints:
+        """Return the distances between nodes also where durations are minimised."""
+        lengths = super().road_lengths(i, j)
+        return cast(Floats, np.where(np.asarray(j) == self.depot, 0, lengths)) if self.open else lengths
+
+    def durations(self, i: Nodes, j: Nodes) -> Floats:
+        """Return the travel times between nodes, in seconds, of a problem with a clock."""
+        times = super().durations(i, j)
+        return np.where(np.asarray(j) == self.depot, 0.0, times) if self.open else times
+
+    @cached_property
+    def loads(self) -> tuple[Floats, float]:
+        """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
+        return whole_loads(self.demands, self.capacity)
+
+    @cached_property
+    def all_loads(self) -> tuple[Floats, Floats]:
+        """Demands and capacities in integers, each dimension in a unit of its own.
+
+        Demands have the shape (n, dimensions), capacities (types of vehicles, dimensions); without a fleet, there is
+        one type.
+        """
+        own = [(self.capacity, *self.more_capacities)]
+        capacities = own if self.fleet is None else [each.capacities for each in self.fleet.types]
+        table, units = [], np.empty((len(capacities), self.dimensions))
+        for at, column in enumerate(self.demand_table.T):
+            whole: dict[float, float] = {}
+            for kind, each in enumerate(capacities):
+                if each[at] not in whole and each[at] != math.inf:
+                    demands, whole[each[at]] = whole_loads(column, each[at])
+                units[kind, at] = whole.get(each[at], math.inf)
+            table.append(demands if whole else whole_loads(column, 1.0)[0])
+        return np.stack(table, axis=1), units

@@ -1,0 +1,212 @@
+"""Times of routes: limits on their sums, schedules, and the times of every stop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.clock import HOUR, MINUTE, format_duration
+from warptour.model.errors import InputError
+from warptour.model.fleet import VehicleType
+from warptour.model.limits import Limit
+from warptour.model.metric import Floats, Nodes
+from warptour.model.route_problem import RouteProblem
+from warptour.model.schedule import Day, Schedule
+from warptour.model.windows import TimeWindows, span_text
+
+
+@dataclass(frozen=True, eq=False)
+class TimedRoutes(RouteProblem):
+    """A problem of routes, and what it says of their times."""
+
+    @cached_property
+    def limits(self) -> tuple[Limit, ...]:
+        """Limits on sums over each route: at most one on distances and one on durations, unless it has a schedule."""
+        limits = []
+        clock = self.clock
+        if self.max_distance is not None:
+            travel = None if clock is None else self._without_return(clock.distances)
+            limits.append(Limit("distance", self.max_distance, self.service_times, travel))
+        if self.max_duration is not None and clock is not None and self.schedule is None:
+            pace, travel = clock.pace or 1.0, self._without_return(clock.durations)
+            limits.append(Limit("duration", self.max_duration / pace, clock.services / pace, travel, pace))
+        return tuple(limits)
+
+    @cached_property
+    def schedule(self) -> Schedule | None:
+        """Time windows, and what else of time depends on the order of stops; None if nothing does.
+
+        Of a fleet, what all types have in common: :attr:`schedules` has the rest.
+        """
+        types = () if self.fleet is None else self.fleet.types
+        if self.windows is None and not self.hour_cost and not any(each.timed for each in types):
+            return None
+        clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
+        pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
+        if clock is not None and clock.depart is not None and self.fleet is None:
+            windows = windows.within(self.depot, clock.depart, math.inf)
+        return Schedule(
+            windows=windows.over(pace),
+            services=self.service_times if clock is None else clock.services / pace,
+            travel=None if clock is None else self._without_return(clock.durations),
+            pace=pace,
+            longest=math.inf if self.max_duration is None else self.max_duration / pace,
+            longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,
+            per_time=self.hour_cost * pace / hour,
+            per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
+        )
+
+    @cached_property
+    def schedules(self) -> tuple[Schedule, ...]:
+        """The schedule of each type of a fleet with times: the start of its routes is node n, their end node n + 1.
+
+        Travel times are to be divided by the speed of the type, which those of the schedule are not.
+        """
+        common, fleet = self.schedule, self.fleet
+        assert common is not None
+        assert fleet is not None
+        clock, pace = self.clock, common.pace
+        hour, departs = (1.0, 0.0) if clock is None else (HOUR, clock.depart or 0.0)
+        schedules = []
+        for kind, each in enumerate(fleet.types):
+            opens, closes = max(each.opens, departs) / pace, each.closes / pace
+            hours = [common.windows.cut(place, opens, closes) for place in (each.start, each.end)]
+            for place, left in zip((each.start, each.end), hours, strict=True):
+                if not left:
+                    shift = span_text(opens * pace, closes * pace, clock is not None)
+                    own = "" if place is None else common.windows.text(place, clock is not None, pace)
+                    who = f"vehicle type {fleet.type_name(kind)!r}"
+                    raise InputError(f"{who}: its shift {shift} is outside the hours of its depot, {own}")
+            loading = 0.0 if each.start is None else common.services[each.start]
+            schedule = replace(
+                common,
+                windows=common.windows.followed_by(hours),
+                services=np.concatenate((common.services, (loading, 0.0))),
+                longest=(each.max_duration + each.overtime) / pace,
+                regular=each.max_duration / pace,
+                per_time=each.hour_cost * pace / hour,
+                per_overtime=each.overtime_cost * pace / hour,
+            )
+            schedules.append(schedule)
+        return tuple(schedules)
+
+    def _check_times(self) -> None:
+        super()._check_times()
+        if self.fleet is not None and self.schedule is not None:
+            _ = self.schedules  # which refuses shifts outside the hours of a depot
+
+    @property
+    def timed(self) -> bool:
+        """Whether routes have a schedule or are open, which only some searches know."""
+        return self.schedule is not None or self.open
+
+    def _without_return(self, travel: NDArray[Any] | None) -> NDArray[Any] | None:
+        """Return travel without that to the depot, if routes are open."""
+        if travel is None or not self.open:
+            return travel
+        ways = np.array(travel)
+        ways[:, self.depot] = 0
+        return ways
+
+    @cached_property
+    def directed(self) -> bool:
+        """Whether the direction of a route matters, to its cost or to a limit."""
+        return self.asymmetric or self.schedule is not None or any(limit.directed for limit in self.limits)
+
+    def price(self, routes: Sequence[Nodes]) -> float:
+        """Return what the times of routes cost: hours out, overtime, and hours late."""
+        used = [(number, route) for number, route in enumerate(routes) if len(route)]
+        days = zip(used, self.days(routes), strict=True)
+        return sum(self.schedule_of(number).price(day) for (number, _), day in days)
+
+    def schedule_of(self, vehicle: int) -> Schedule:
+        """Return the schedule of a route of a problem with times."""
+        schedule = self.schedule
+        assert schedule is not None
+        return schedule if self.fleet is None else self.schedules[self.fleet.kinds[vehicle]]
+
+    def days(self, routes: Sequence[Nodes]) -> list[Day]:
+        """Return the times of the routes that are not empty, of a problem with a schedule.
+
+        Of a fleet, each begins at node n, the vehicle's start, and ends at node n + 1.
+        """
+        if self.fleet is not None:
+            return [self._day(vehicle, route) for vehicle, route in enumerate(routes) if len(route)]
+        schedule = self.schedule
+        assert schedule is not None
+        used = [route for route in routes if len(route)]
+        giant = np.concatenate([part for route in used for part in ([self.depot], route)] + [[self.depot]])
+        giant = giant.astype(np.int64)
+        travel = self._travel(giant)
+        ends = np.cumsum([0, *(len(route) + 1 for route in used)]).tolist()
+        back = 0 if self.open else 1
+        return [
+            schedule.day(giant[begin : end + back], travel[begin : end + back - 1]) for begin, end in pairwise(ends)
+        ]
+
+    def day_of(self, vehicle: int, route: Nodes) -> Day:
+        """Return the times of one route."""
+        return self.days([route])[0] if self.fleet is None else self._day(vehicle, route)
+
+    def _day(self, vehicle: int, route: Nodes) -> Day:
+        """Return the times of a fleet's vehicle on its route."""
+        own, n = self.type_of(vehicle), self.n
+        visits = np.concatenate(([n], route, [n + 1])).astype(np.int64)
+        legs = np.zeros(len(visits) - 1)
+        path, begin = self.path(vehicle, route), 0 if own.start is not None else 1
+        legs[begin : begin + len(path) - 1] = self._travel(path) / own.speed
+        return self.schedule_of(vehicle).day(visits, legs)
+
+    def _travel(self, path: Nodes) -> Floats:
+        """Return the travel times along a path, in the unit of the schedule."""
+        schedule = self.schedule
+        assert schedule is not None
+        i, j = path[:-1], path[1:]
+        return np.asarray(self.distances(i, j) if schedule.travel is None else schedule.travel[i, j], np.float64)
+
+    def type_of(self, vehicle: int) -> VehicleType:
+        """Return the type of a vehicle; without a fleet, the places of all."""
+        if self.fleet is None:
+            return VehicleType(start=self.depot, end=None if self.open else self.depot)
+        return self.fleet.types[int(self.fleet.kinds[vehicle])]
+
+    def path(self, vehicle: int, route: Nodes) -> NDArray[np.int64]:
+        """Return the nodes of a route from its start to its end; neither of an empty route."""
+        own = self.type_of(vehicle)
+        ends = [[] if place is None or not len(route) else [place] for place in (own.start, own.end)]
+        return np.concatenate((ends[0], route, ends[1])).astype(np.int64)
+
+    def day_faults(self, vehicle: int, route: Nodes, day: Day) -> list[str]:
+        """Return what is wrong with the times of a route."""
+        schedule, own = self.schedule_of(vehicle), self.type_of(vehicle)
+        most, last = schedule.tolerance, len(day.starts) - 1
+        visits = [self.depot, *route.tolist(), self.depot] if self.fleet is None else [self.n, *route, self.n + 1]
+        faults = []
+        for at, node in enumerate(visits[: last + 1]):
+            customer = f"{self.describe(node, 'customer')}" if 0 < at <= len(route) else ""
+            back = "is done" if own.end is None else "is back at the depot"
+            what = f"serves {customer}" if customer else back if at else "leaves the depot"
+            if schedule.hard and day.late[at] > most:
+                hours = schedule.windows.text(node, self.clock is not None, schedule.pace)
+                faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late; its hours are {hours}")
+            if day.long_waits[at] > most:
+                wait = self.time_text(float(day.waits[at]) * schedule.pace)
+                where = customer or "the depot"
+                faults.append(f"waits {wait} at {where}, above {self.time_text(self.max_wait or 0)}")
+        if schedule.excess(day) > most:
+            took, longest = (self.time_text(time * schedule.pace) for time in (day.duration, schedule.longest))
+            faults.append(f"takes {took}, waits and services included, above {longest}")
+        return faults
+
+    def time_text(self, amount: float) -> str:
+        """Return an amount of time for people: hours and minutes by the clock, else a number."""
+        if self.clock is None:
+            return f"{amount:.6g}"
+        return format_duration(amount) if amount >= MINUTE else f"{amount:.2g} s"

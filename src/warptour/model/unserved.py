@@ -1,0 +1,314 @@
+"""Why customers are not served: nobody can, nobody has room, or it costs more than it brings.
+
+A customer whom no vehicle can serve even alone is told from bounds on its route, which hold whatever else is on it: the
+shortest way there and back, and the earliest time there. Others are inserted where they cost least.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.fleet import VehicleType
+from warptour.model.limits import LIMIT_TOLERANCE
+from warptour.model.metric import Floats, Nodes
+from warptour.model.vehicles import VRP
+
+EXACT_NODES: Final = 2000
+"""Maximum number of nodes for shortest paths; with more, only distances that obey the triangle inequality prove."""
+ROUNDING: Final = 1e-9
+"""Relative difference of costs that is rounding."""
+
+
+@dataclass(frozen=True)
+class Unserved:
+    """A customer that is not served, and why.
+
+    Attributes
+    ----------
+    node : int
+    reason : {"impossible", "price", "room"}
+        No vehicle can serve it, serving it costs more than its prize, or it fits into no route.
+    text : str
+        The reason for people.
+    """
+
+    node: int
+    reason: Literal["impossible", "price", "room"]
+    text: str
+
+
+def servable(problem: VRP) -> tuple[VRP, list[Unserved]]:
+    """Return the problem in which customers whom nobody can serve need not be, and who they are."""
+    barriers = Barriers(problem)
+    found = [(node, text) for node in problem.customers.tolist() if (text := barriers.text(node)) is not None]
+    if not found:
+        return problem, []
+    prizes = np.full(problem.n, math.inf) if problem.prizes is None else problem.prizes.copy()
+    lost = [node for node, _ in found]
+    prizes[lost] = np.where(np.isinf(prizes[lost]), 0.0, prizes[lost])
+    left = {*lost}
+    alternatives = tuple(
+        replace(each, required=each.required and not left >= {*each.nodes}) for each in problem.alternatives
+    )
+    together = tuple(group for group in problem.together if not left.intersection(group))
+    eased = replace(problem, prizes=prizes, alternatives=alternatives, together=together)
+    return eased, [Unserved(node, "impossible", text) for node, text in found]
+
+
+def unserved(problem: VRP, routes: Sequence[Nodes]) -> list[Unserved]:
+    """Return the customers that routes leave out, with the reason of each."""
+    missing = problem.unserved(routes)
+    if not missing:
+        return []
+    barriers, insertion = Barriers(problem), _Insertion(problem, routes)
+    found = []
+    for node in missing:
+        text = barriers.text(node)
+        if text is not None:
+            found.append(Unserved(node, "impossible", text))
+            continue
+        cost, prize = insertion.cheapest(node), math.inf if problem.prizes is None else float(problem.prizes[node])
+        if cost is None:
+            alone, vehicle = insertion.alone(node)
+            if alone > prize * (1 + ROUNDING):
+                dear = f"no room left, and a {vehicle} of its own costs more than its prize"
+                found.append(Unserved(node, "price", f"{dear}: {alone:.2f} against {prize:.2f}"))
+            else:
+                found.append(Unserved(node, "room", f"no room left: would fit with one more {vehicle}"))
+        elif cost > prize * (1 + ROUNDING):
+            found.append(Unserved(node, "price", f"costs more than its prize: {cost:.2f} against {prize:.2f}"))
+        else:
+            worth = "" if math.isinf(prize) else f", less than its prize {prize:.2f}"
+            found.append(Unserved(node, "price", f"would cost {cost:.2f}{worth}: a longer search may serve it"))
+    return found
+
+
+class Barriers:
+    """What keeps each type of vehicle from serving a customer even alone."""
+
+    def __init__(self, problem: VRP) -> None:
+        self._problem = problem
+        fleet = problem.fleet
+        self._types = (problem.type_of(0),) if fleet is None else fleet.types
+        self._ways: dict[tuple[int | None, bool, int], Floats | None] = {}
+
+    def text(self, node: int) -> str | None:
+        """Return why no vehicle can serve a customer; None if one may be able to."""
+        faults: dict[str, str] = {}
+        for kind in range(len(self._types)):
+            fault = self._fault(node, kind)
+            if fault is None:
+                return None
+            faults.setdefault(*fault)
+        return next(faults[sort] for sort in ("hours", "length", "load", "skills") if sort in faults)
+
+    def _fault(self, node: int, kind: int) -> tuple[str, str] | None:
+        """Return what keeps a type from serving a customer: its sort, and words for people."""
+        problem, fleet = self._problem, self._problem.fleet
+        if fleet is not None and not fleet.may_serve(node, kind):
+            return "skills", "no vehicle may serve it, by its skills or by name"
+        demands, capacities = problem.all_loads
+        over = np.flatnonzero(demands[node] > capacities[kind])
+        if len(over):
+            at = int(over[0])
+            load, most = problem.demand_table[node, at].item(), self._largest(node, at)
+            free = fleet is None or fleet.allowed is None or bool(fleet.allowed[node].all())
+            which = "" if free else " that may serve it"
+            return "load", f"too large for any vehicle{which}: {load:g}, and the largest carries {most:g}"
+        return self._too_far(node, kind) or self._too_late(node, kind)
+
+    def _largest(self, node: int, at: int) -> float:
+        """Return the largest capacity of the types that may serve a customer."""
+        fleet = self._problem.fleet
+        if fleet is None:
+            return float((self._problem.capacity, *self._problem.more_capacities)[at])
+        return max(each.capacities[at] for kind, each in enumerate(fleet.types) if fleet.may_serve(node, kind))
+
+    def _too_far(self, node: int, kind: int) -> tuple[str, str] | None:
+        """Return the fault of a way that is too long."""
+        problem = self._problem
+        for limit in problem.limits:
+            ways = self._ways_of(kind, limit.travel)
+            amount = 0.0 if ways is None else ways[0][node] + limit.services[node] + ways[1][node]
+            if limit.exceeded(amount):
+                return "length", f"too far: its route alone {limit.complaint(amount)}"
+        longest = self._types[kind].max_distance
+        if problem.fleet is None or math.isinf(longest):
+            return None
+        roads = None if problem.clock is None else problem.clock.distances
+        ways = self._ways_of(kind, roads)
+        way = 0.0 if ways is None else float(ways[0][node] + ways[1][node])
+        if way <= longest * (1 + LIMIT_TOLERANCE):
+            return None
+        return "length", f"too far: its route alone is {way:.6g} long, above the limit {longest:.6g}"
+
+    def _too_late(self, node: int, kind: int) -> tuple[str, str] | None:
+        """Return the fault of a customer that is outside of every shift, or takes too long."""
+        problem, common = self._problem, self._problem.schedule
+        ways = None if common is None else self._ways_of(kind, common.travel)
+        if common is None or ways is None:
+            return None
+        there, back = (float(way[node]) / self._types[kind].speed for way in ways)
+        begin, end = (problem.depot, problem.depot) if problem.fleet is None else (problem.n, problem.n + 1)
+        schedule = common if problem.fleet is None else problem.schedules[kind]
+        windows, most, pace = schedule.windows, schedule.tolerance, schedule.pace
+        loading, service = float(schedule.services[begin]), float(schedule.services[node])
+        start = windows.next_start(node, float(windows.opens[begin]) + loading + there)
+        if schedule.hard and start > windows.closes[node] + most:
+            hours = windows.text(node, problem.clock is not None, pace)
+            return "hours", f"outside every shift: no vehicle is there before its hours {hours} end"
+        if schedule.hard and not problem.open and start + service + back > windows.closes[end] + most:
+            return "hours", "outside every shift: its vehicle would be back too late"
+        took = loading + there + service + back
+        if took <= schedule.longest + max(most, schedule.longest * LIMIT_TOLERANCE):
+            return None
+        least, longest = (problem.time_text(time * pace) for time in (took, schedule.longest))
+        return "hours", f"too far: its route alone takes {least}, above {longest}"
+
+    def _ways_of(self, kind: int, travel: NDArray[Any] | None) -> tuple[Floats, Floats] | None:
+        """Return the least travel from where a type begins to each node, and from there to where it ends.
+
+        ``travel`` is a matrix, or None for the distances that are minimised; the result is None if it is unknown.
+        """
+        own = self._types[kind]
+        there, back = (self._least(place, travel, back) for place, back in ((own.start, False), (own.end, True)))
+        return None if there is None or back is None else (there, back)
+
+    def _least(self, place: int | None, travel: NDArray[Any] | None, back: bool) -> Floats | None:
+        """Return the least travel between a place and each node; zeros without a place, None if it is unknown."""
+        key = (place, back, id(travel))
+        if key not in self._ways:
+            lengths = np.zeros(self._problem.n) if place is None else self._path_lengths(place, travel, back)
+            self._ways[key] = lengths
+        return self._ways[key]
+
+    def _path_lengths(self, place: int, travel: NDArray[Any] | None, back: bool) -> Floats | None:
+        """Return the lengths of the shortest paths from a place, or to it (Dijkstra)."""
+        problem, nodes = self._problem, np.arange(self._problem.n)
+
+        def ways(node: int) -> Floats:
+            ends = (nodes, np.full(problem.n, node)) if back else (np.full(problem.n, node), nodes)
+            return np.asarray(problem.distances(*ends) if travel is None else travel[ends], np.float64)
+
+        if travel is None and problem.metric.norm != "matrix" and not problem.metric.integral:
+            return ways(place)
+        if problem.n > EXACT_NODES:
+            return None
+        lengths, waiting = np.full(problem.n, np.inf), np.full(problem.n, np.inf)
+        lengths[place] = waiting[place] = 0.0
+        while waiting.min() < np.inf:
+            node = int(waiting.argmin())
+            through = lengths[node] + ways(node)
+            nearer = through < lengths
+            nearer[node] = False
+            lengths[nearer] = waiting[nearer] = through[nearer]
+            waiting[node] = np.inf
+        return lengths
+
+
+class _Insertion:
+    """Inserts customers into routes where they cost least."""
+
+    def __init__(self, problem: VRP, routes: Sequence[Nodes]) -> None:
+        self._problem = problem
+        self._routes = [np.asarray(route, np.int64) for route in routes]
+        self._loads = [problem.all_loads[0][route].sum(axis=0) for route in self._routes]
+        self._home = np.full(problem.n, -1)
+        for number, route in enumerate(self._routes):
+            self._home[route] = number
+
+    @cached_property
+    def _slots(self) -> list[int]:
+        """Vehicles to insert into: those that drive, and one of each type that does not."""
+        fleet = self._problem.fleet
+        slots = [number for number, route in enumerate(self._routes) if len(route)]
+        if fleet is None:
+            most = self._problem.vehicles
+            return slots + ([len(self._routes)] if most is None or len(slots) < most else [])
+        idle = [number for number in range(len(fleet.kinds)) if number >= len(self._routes) or number not in {*slots}]
+        first = {int(fleet.kinds[number]): number for number in reversed(idle)}
+        return slots + sorted(first.values())
+
+    def cheapest(self, node: int) -> float | None:
+        """Return the least cost of serving one more customer, None if it fits nowhere."""
+        best: float | None = None
+        for bound, number, at in sorted(self._places(node)):
+            if best is not None and bound >= best - abs(best) * ROUNDING:
+                break
+            cost = self._cost(node, number, at)
+            if cost is not None and (best is None or cost < best):
+                best = cost
+        return best
+
+    def _route(self, number: int) -> NDArray[np.int64]:
+        return self._routes[number] if number < len(self._routes) else np.empty(0, np.int64)
+
+    def _places(self, node: int) -> Iterator[tuple[float, int, int]]:
+        """Yield a bound on the cost, the vehicle and the position of each place where a customer's load fits."""
+        problem, fleet = self._problem, self._problem.fleet
+        demands, capacities = problem.all_loads
+        for number in self._slots:
+            kind = 0 if fleet is None else int(fleet.kinds[number])
+            route = self._route(number)
+            load = demands[node] + (self._loads[number] if number < len(self._loads) else 0.0)
+            own = problem.type_of(number)
+            most = problem.most_stops if fleet is None else own.max_stops
+            if (load > capacities[kind]).any() or (most is not None and len(route) >= most):
+                continue
+            if (fleet is not None and not fleet.may_serve(node, kind)) or not self._welcome(node, number):
+                continue
+            yield from ((bound, number, at) for at, bound in enumerate(self._detours(node, number, route, own)))
+
+    def _detours(self, node: int, number: int, route: NDArray[np.int64], own: VehicleType) -> list[float]:
+        """Return what the distance of each position costs more."""
+        problem = self._problem
+        if len(route) == 0:
+            fixed = problem.fixed_cost if problem.fleet is None else own.fixed_cost
+            return [problem.length(problem.path(number, np.array([node]))) * own.distance_cost + fixed]
+        path = problem.path(number, route)
+        itself = np.full(len(path), node)
+        to, back = (np.asarray(problem.distances(*ends), np.float64) for ends in ((path, itself), (itself, path)))
+        legs = np.asarray(problem.distances(path[:-1], path[1:]), np.float64)
+        more = (to[:-1] + back[1:] - legs).tolist()
+        more = more if own.start is not None else [float(back[0]), *more]
+        more = more if own.end is not None or problem.open else [*more, float(to[-1])]
+        return [each * own.distance_cost for each in more[: len(route) + 1]]
+
+    def _welcome(self, node: int, number: int) -> bool:
+        """Return whether a customer may be on a route beside those that are there and elsewhere."""
+        for group in self._problem.together:
+            if node in group and any(self._home[other] not in (-1, number) for other in group):
+                return False
+        return not any(
+            node in group and any(self._home[other] == number for other in group) for group in self._problem.apart
+        )
+
+    def _cost(self, node: int, number: int, at: int) -> float | None:
+        """Return what a position costs more, None if it breaks a limit."""
+        problem, route = self._problem, self._route(number)
+        longer = np.insert(route, at, node)
+        if problem.vehicle_faults(number, longer):
+            return None
+        before, after = (problem.route_cost(each, number) for each in (route, longer))
+        fixed = problem.fixed_cost if problem.fleet is None else problem.type_of(number).fixed_cost
+        return float(after - before + (fixed if len(route) == 0 else 0))
+
+    def alone(self, node: int) -> tuple[float, str]:
+        """Return what one more vehicle costs that serves a customer alone, and its type; 0 if none can."""
+        problem, fleet = self._problem, self._problem.fleet
+        if fleet is None:
+            return float(problem.route_cost(np.array([node])) + problem.fixed_cost), "vehicle"
+        firsts = np.searchsorted(fleet.kinds, np.arange(len(fleet.types))).tolist()
+        able = [
+            (float(problem.route_cost(np.array([node]), first) + fleet.types[kind].fixed_cost), fleet.type_name(kind))
+            for kind, first in enumerate(firsts)
+            if not problem.vehicle_faults(first, np.array([node]))
+        ]
+        return min(able, default=(0.0, "vehicle"))

@@ -1,0 +1,180 @@
+"""Vehicles of several kinds and customers that may stay unserved, as kernels see them (``kernels/routes/kinds.h``).
+
+Distances cost one per unit in a search. What a kind asks beyond that is the price of its routes; all costs are divided
+by the lowest cost of a unit of distance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.fleet import Fleet as Vehicles
+from warptour.model.fleet import VehicleType
+from warptour.model.limits import SEARCHED_LIMIT
+from warptour.model.schedule import Schedule
+from warptour.model.vehicles import VRP
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+KIND: Final = np.dtype(
+    [
+        *((name, np.float64) for name in (
+            "capacity", "limit", "fixed", "per_distance", "per_time", "longest", "overtime", "per_overtime", "opens",
+            "closes", "serve", "back_opens", "back_closes", "back_due", "pace",
+        )),
+        *((name, np.int32) for name in ("start", "end", "first", "slots", "day")),
+    ],
+    align=True,
+)  # fmt: skip
+"""As ``Kind`` in ``kernels/routes/kinds.h``."""
+
+DAY: Final = ("start", "end", "opens", "closes", "serve", "back_opens", "back_closes", "back_due", "pace")
+"""What kinds that are alike have in common."""
+
+UNREACHED: Final = 1e300
+"""In place of infinity, as in ``kernels/routes/routes.h``."""
+
+
+def with_fleet(problem: VRP) -> VRP:
+    """Return the same problem with its vehicles as a fleet, so that a route has a vehicle."""
+    if problem.fleet is not None:
+        return problem
+    own = VehicleType(
+        count=problem.vehicles,
+        capacities=(problem.capacity, *problem.more_capacities),
+        start=problem.depot,
+        end=None if problem.open else problem.depot,
+        max_distance=math.inf if problem.max_distance is None else problem.max_distance,
+        max_duration=math.inf if problem.max_duration is None else problem.max_duration,
+        max_stops=problem.most_stops,
+        fixed_cost=problem.fixed_cost,
+        hour_cost=problem.hour_cost,
+    )
+    return replace(
+        problem, fleet=Vehicles((own,)), open=False, vehicles=None, fixed_cost=0, hour_cost=0, max_distance=None,
+        max_duration=None, most_stops=None, more_capacities=(),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """What kernels need of a fleet, and of who may stay unserved.
+
+    Attributes
+    ----------
+    problem : VRP
+        With a fleet; the depot is node 0, customers follow, other depots are last.
+    """
+
+    problem: VRP
+
+    @property
+    def _fleet(self) -> Vehicles:
+        fleet = self.problem.fleet
+        assert fleet is not None
+        return fleet
+
+    @cached_property
+    def slots(self) -> int:
+        """Number of vehicles."""
+        return len(self._fleet.kinds)
+
+    @cached_property
+    def unit(self) -> float:
+        """Lowest cost of a unit of distance, above 0: costs of searches are divided by it."""
+        return min((each.distance_cost for each in self._fleet.types if each.distance_cost > 0), default=1.0)
+
+    @cached_property
+    def even(self) -> bool:
+        """Whether a route costs the same reversed: it ends where it begins."""
+        return all(each.start == each.end for each in self._fleet.types)
+
+    @cached_property
+    def walks(self) -> bool:
+        """Whether pieces of routes cannot be joined: vehicles differ in speed."""
+        return len({each.speed for each in self._fleet.types}) > 1
+
+    @cached_property
+    def table(self) -> NDArray[Any]:
+        """The kinds, as :data:`KIND`."""
+        problem, fleet = self.problem, self._fleet
+        table = np.zeros(len(fleet.types), KIND)
+        table["first"] = np.cumsum(fleet.counts) - fleet.counts
+        table["slots"] = fleet.counts
+        capacities = problem.all_loads[1][:, 0]
+        for kind, each in enumerate(fleet.types):
+            row = table[kind]
+            row["capacity"] = capacities[kind]
+            row["limit"] = each.max_distance * (1 + SEARCHED_LIMIT)
+            row["fixed"] = each.fixed_cost / self.unit
+            row["per_distance"] = each.distance_cost / self.unit - 1
+            row["pace"] = 1 / each.speed
+            row["start"], row["end"] = (problem.n if place is None else place for place in (each.start, each.end))
+            row["longest"] = row["closes"] = row["back_closes"] = row["back_due"] = UNREACHED
+            if problem.schedule is not None:
+                self._time(row, problem.schedules[kind])
+        days: dict[tuple[float, ...], int] = {}
+        for row in table:
+            row["day"] = days.setdefault(tuple(row[name].item() for name in DAY), len(days))
+        for name in KIND.names or ():
+            if table[name].dtype == np.float64:
+                table[name] = np.minimum(table[name], UNREACHED)
+        return table
+
+    def _time(self, row: Any, schedule: Schedule) -> None:
+        """Fill in the times of a kind; of several windows of a depot, the longest is used."""
+        start, end = (self.problem.n, self.problem.n + 1)
+        slack = schedule.searched_tolerance
+        row["per_time"], row["per_overtime"] = schedule.per_time / self.unit, schedule.per_overtime / self.unit
+        row["longest"] = schedule.regular
+        row["overtime"] = 0.0 if math.isinf(schedule.regular) else schedule.longest - schedule.regular + slack
+        row["serve"] = schedule.services[start]
+        row["opens"], row["closes"] = max(schedule.windows.of_node(start), key=_length)
+        row["back_opens"], row["back_due"] = max(schedule.windows.of_node(end), key=_length)
+        row["back_due"] += slack
+        row["closes"] += slack
+        row["back_closes"] = row["back_due"] if schedule.hard else UNREACHED
+
+    @cached_property
+    def arguments(self) -> tuple[Any, ...]:
+        """Arguments of kernels that do not depend on the numbering of customers, up to the table of kinds."""
+        fleet = self._fleet
+        timed = self.problem.schedule is not None
+        return len(fleet.types), len(self.problem.alternatives), int(timed), self.table.view(np.float64)
+
+    def of(self, nodes: Ints) -> tuple[Any, ...]:
+        """Return of ``nodes`` who may serve them, prizes, who must be served, and alternatives, for kernels."""
+        problem, allowed = self.problem, self._fleet.allowed
+        allows = None if allowed is None else np.ascontiguousarray(allowed[nodes], np.int32).reshape(-1)
+        prizes, must = None, None
+        if problem.optional:
+            needed = problem.required.copy()
+            needed[[node for each in problem.alternatives if each.required for node in each.nodes]] = True
+            prizes, must = problem.losses[nodes] / self.unit, needed[nodes].astype(np.int32)
+        if not problem.alternatives:
+            return allows, prizes, must, None, None, None
+        number = np.full(problem.n, -1, np.int32)
+        number[nodes] = np.arange(len(nodes), dtype=np.int32)
+        group = np.full(len(nodes), -1, np.int32)
+        members = [number[list(each.nodes)] for each in problem.alternatives]
+        for at, each in enumerate(members):
+            group[each] = at
+        ends = np.cumsum([len(each) for each in members]).astype(np.int32)
+        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32)
+
+    def state(self, nodes: int) -> Ints:
+        """Return the kind of each vehicle, and room for what changes."""
+        fleet = self._fleet
+        room = len(fleet.types) + len(self.problem.alternatives) + nodes
+        return np.concatenate((fleet.kinds, np.zeros(room, np.int32))).astype(np.int32)
+
+
+def _length(window: tuple[float, float]) -> float:
+    return window[1] - window[0]

@@ -1,0 +1,117 @@
+"""Ruin and recreate where vehicles differ or customers may stay unserved.
+
+    s := customers inserted one by one, in several orders, where each costs least
+    until all who must be served are:
+        s := s after ruin and recreate that prefers customers often left out
+    s := s annealed by all threads
+
+Routes are numbered by their vehicles. A customer with a prize stays out while serving it costs more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from warptour.model.vehicles import VRP, Routes
+from warptour.routes.engine.fleet import UNREACHED, Fleet, Ruin
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.strategy.common_annealing import CommonAnnealing
+from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
+from warptour.routes.strategy.ruin_recreate import Plan, allotted
+from warptour.search.search import Search
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import follow
+
+SPEED = 5e4
+"""Iterations of a thread per second, about."""
+
+
+def search_mixed(search: Search[VRP], ruin: Ruin, nearest: int, heats: tuple[float, float]) -> None:
+    """Search until over, offering all better routes.
+
+    Parameters
+    ----------
+    search : Search
+    ruin : Ruin
+    nearest : int
+        Length of neighbour lists.
+    heats : pair of float
+        First and last temperature, in mean edges.
+    """
+    instance = RouteInstance.of(search.problem, nearest, search.threads, search.hurried)
+    fleet = given(instance, search.start) if isinstance(search.start, list) else inserted(search, instance)
+    giant = fleet.giant_tour()
+    iterations = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
+    edge = typical_edge(instance.problem, giant)
+    routes = sum(len(route) > 0 for route in instance.routes(giant))
+    hot = max(heats[1], heats[0] * warmth(len(fleet.nodes) - 1, max(1, routes), iterations))
+    cooling = Cooling(search, hot * edge, heats[1] * edge)
+    with ThreadPool(search.threads) as pool:
+        plan = Plan(instance, pool, cooling, ruin, search.key(), iterations, 0, 0, 0)
+        if fleet.missing or not fleet.complete:
+            search.remember_infeasible(instance.leave(giant))
+            found = fitting(search, plan, giant)
+            if found is None:
+                return
+            giant = found
+            plan = replace(plan, cooling=replace(cooling))
+        search.offer(instance.leave(giant))
+        if search.over():
+            return
+        free = np.isinf(search.iterations_left()) or not np.isinf(search.seconds_left())
+        worker = CommonAnnealing(plan, giant, pool.at_once if free else 1)
+        follow(search, worker, instance.leave, instance.enter)
+
+
+def given(instance: RouteInstance, routes: Routes) -> Fleet:
+    """Return the fleet of given routes."""
+    return Fleet(instance, instance.enter(routes), len(routes))
+
+
+def inserted(search: Search[VRP], instance: RouteInstance) -> Fleet:
+    """Return the cheapest of several fleets to which customers are added one by one; first, who serves the most."""
+    problem = instance.problem
+    customers = problem.customers
+    far = problem.distances(np.zeros(len(customers), np.int32), customers)
+    orders = [np.argsort(-far, kind="stable"), np.argsort(-instance.demands[customers], kind="stable")]
+    if problem.schedule is not None:
+        windows = problem.schedule.windows
+        orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
+    best: Fleet | None = None
+    several = instance.kinds is not None and len(instance.kinds.table) > 1
+    choices = product(orders, (problem.optional,), (True, False) if several else (True,))
+    for order, eager, larger in choices:
+        fleet = Fleet(instance, np.zeros(0, np.int32), len(customers))
+        fleet.insert(customers[order], larger=larger, eager=eager)
+        if best is None or (fleet.missing, fleet.cost) < (best.missing, best.cost):
+            best = fleet
+        if search.hurried():
+            break
+    assert best is not None
+    return best
+
+
+def fitting(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
+    """Return a giant tour with all customers that must be served, made from ``giant``; None if the budget runs out."""
+    fleets = [Fleet(plan.instance, giant, 0) for _ in range(plan.pool.threads)]
+    heat = plan.cooling.cold
+
+    def work(number: int) -> None:
+        fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+
+    fewest = fleets[0].missing
+    while not search.over():
+        heat = plan.cooling.temperature()
+        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
+        plan.pool.map(work, range(len(fleets)))
+        search.count(sum(counts))
+        for fleet in fleets:
+            if fleet.lowest < UNREACHED:
+                return fleet.best()
+            if fleet.missing < fewest:
+                fewest = fleet.missing
+                search.remember_infeasible(plan.instance.leave(fleet.giant_tour()))
+    return None
