@@ -23,7 +23,7 @@ EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 
 GPU_EFFORT: Final = 50_000
 """The same per search on a GPU, where a search is the work of 32 lanes and many run side by side."""
 
-SEARCHES_PER_UNIT: Final = 16
+SEARCHES_PER_UNIT: Final = 32
 """Searches that keep a multiprocessor busy."""
 
 LANES: Final = 32
