@@ -69,7 +69,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         mark = item.get_closest_marker("long_on_opencl")
-        if mark and mark.args[0] in (given := item.callspec.params.values()) and "opencl" in given:  # type: ignore[attr-defined]
+        if mark and {"opencl", *mark.args} <= {*map(str, item.callspec.params.values())}:  # type: ignore[attr-defined]
             item.add_marker(pytest.mark.long)
     if not config.getoption("--native-only"):
         return
