@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from random_cities import NAMES, cities
-from symmetric_reference import anneal, descend
+from symmetric_reference import anneal, descend, with_double
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.papers.mavroidis.engine.moves import with_double
 from warptour.papers.mavroidis.engine.rows import Symmetric, SymmetricAhead, SymmetricBatch, with_doubles
 from warptour.papers.mavroidis.engine.shapes import shape_for
 from warptour.papers.scans.two_opt import TwoOptEngine
