@@ -69,7 +69,8 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         mark = item.get_closest_marker("long_on_opencl")
-        if mark and mark.args[0] in (given := item.callspec.params.values()) and "opencl" in given:  # type: ignore[attr-defined]
+        given = {*item.callspec.id.split("-")} if mark else {}  # type: ignore[attr-defined]
+        if mark and "opencl" in given and (not mark.args or not given.isdisjoint(mark.args)):
             item.add_marker(pytest.mark.long)
     if not config.getoption("--native-only"):
         return

@@ -1,4 +1,4 @@
-"""Symmetric 2-opt in plain Python, round by round, as ``papers/mavroidis/engine/moves.py`` describes it."""
+"""Symmetric 2-opt in plain Python, round by round, as ``papers/mavroidis/engine/rows.py`` describes it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,22 @@ import numpy as np
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.mavroidis.engine.moves import with_double, without_double
 from warptour.papers.mavroidis.fpga.chance import LOG2_E, random_key, rises
 
 Accept: TypeAlias = Callable[[int, float], bool]
 """Decides whether move q, which adds the given amount to the cost, is accepted."""
+
+
+def with_double(tour: Ints) -> Ints:
+    """Return a tour of odd length: an even one is padded with a duplicate of city n - 1, numbered n, after it."""
+    n = len(tour)
+    doubles = np.arange(n, n | 1, dtype=np.int32)
+    return np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, doubles).astype(np.int32)
+
+
+def without_double(tour: Ints, n: int) -> Ints:
+    """Return the tour of the ``n`` cities without duplicates."""
+    return tour[tour < n]
 
 
 def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:

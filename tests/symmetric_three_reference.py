@@ -10,10 +10,10 @@ from itertools import permutations, product
 
 import numpy as np
 
+from symmetric_reference import with_double, without_double
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.mavroidis.engine.moves import with_double, without_double
 
 Part = list[int]
 

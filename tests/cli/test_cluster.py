@@ -25,12 +25,12 @@ def children(process):
 
 
 def test_the_seed_and_the_iterations_decide_what_two_processes_find(call):
-    runs = [call("solve", "uniform:300:1", "--iterations", "2000", *TWO, "--json") for _ in range(2)]
+    runs = [call("solve", "uniform:300:1", "--iterations", "500", *TWO, "--json") for _ in range(2)]
     assert [done.code for done in runs] == [0, 0]
     first, second = (done.json for done in runs)
     assert (first["workers"], first["threads"], first["device"], first["strategy"]) == (2, 1, "cpu", "windows")
     assert first["cost"] == second["cost"]
-    assert first["iterations"] == second["iterations"] == 2000
+    assert first["iterations"] == second["iterations"] == 500
 
 
 def test_routes_and_a_list_of_devices(call, tmp_path):

@@ -63,17 +63,19 @@ def test_devices_come_from_fixtures_alone(root: Path) -> None:
     assert found == []
 
 
-def test_without_devices_what_is_required_fails(root: Path, on_devices: list[str]) -> None:
-    """Nothing that would run on CUDA or OpenCL passes or is skipped, in any of the files."""
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one", "all"])
+def test_without_devices_what_is_required_fails(root: Path, on_devices: list[str], every: bool) -> None:
+    """Nothing that would run on CUDA or OpenCL passes or is skipped, in one or all of the files."""
+    chosen = on_devices if every else on_devices[-1:]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")} | HIDDEN
     command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-rpsxXfE", "-p", "no:cacheprovider", "-p", "no:xdist"]
     required = [word for kind in KINDS for word in ("--require", kind)]
     done = subprocess.run(
-        [*command, *required, "-k", " or ".join(KINDS), *(f"tests/{path}" for path in on_devices)],
+        [*command, *required, "-k", " or ".join(KINDS), *(f"tests/{path}" for path in chosen)],
         cwd=root, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1, done.stdout[-3000:] + done.stderr[-3000:]
     assert not re.findall(r"^SKIPPED .*", done.stdout, re.MULTILINE)
     outcomes = re.findall(r"^([A-Z]+) tests/(\S+?\.py)::\w+\[(cuda|opencl)[-\]]", done.stdout, re.MULTILINE)
     assert {outcome for outcome, _, _ in outcomes} == {"ERROR"}
-    assert {(path, kind) for _, path, kind in outcomes} == {(path, kind) for path in on_devices for kind in KINDS}
+    assert {(path, kind) for _, path, kind in outcomes} == {(path, kind) for path in chosen for kind in KINDS}

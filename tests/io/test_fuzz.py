@@ -18,7 +18,8 @@ from warptour.model.shipments import ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
-ROUNDS = 250
+ROUNDS_PER_EXAMPLE = 6
+"""Mutations of a file for each random problem of other fuzzers: `--examples` asks for more."""
 
 TOKENS = [
     b"-1",
@@ -178,29 +179,31 @@ def attempt(call, content: bytes) -> bool:
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")
 @pytest.mark.parametrize("seed", range(12))
-def test_problems(tmp_path: Path, seed: int) -> None:
+def test_problems(tmp_path: Path, seed: int, examples: int) -> None:
     name, content = list(seeds(tmp_path).items())[seed]
     random = np.random.default_rng(seed)
     path = tmp_path / f"fuzz{Path(name).suffix}"
     options = {"capacity": 50.0} if name.endswith(".csv") and name != "plain.csv" else {}
     if name in ("bounds.csv", "hours.csv"):
         options |= {"speed": 30.0}
+    path.write_bytes(content)
+    assert attempt(lambda: read_file(path, **options), content)
     fine = 0
     tracemalloc.start()
     try:
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS_PER_EXAMPLE * examples):
             changed = mutated(content, random)
             path.write_bytes(changed)
             fine += attempt(lambda: read_file(path, **options), changed)
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
-    assert 0 < fine < ROUNDS
+    assert fine < ROUNDS_PER_EXAMPLE * examples
 
 
 @pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("suffix", [".tour", ".sol", ".csv", ".geojson"])
-def test_solutions(tmp_path: Path, suffix: str, strict: bool) -> None:
+def test_solutions(tmp_path: Path, suffix: str, strict: bool, examples: int) -> None:
     problem = generate("vrp" if suffix == ".sol" else "uniform", 10, 1)
     solution = [np.array([1, 2, 3]), np.array([4, 5, 6, 7, 8, 9])] if isinstance(problem, VRP) else np.arange(10)
     path = tmp_path / f"fuzz{suffix}"
@@ -208,7 +211,7 @@ def test_solutions(tmp_path: Path, suffix: str, strict: bool) -> None:
     content = path.read_bytes()
     random = np.random.default_rng(len(suffix))
     fine = 0
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS_PER_EXAMPLE * examples):
         changed = mutated(content, random)
         path.write_bytes(changed)
 
@@ -217,7 +220,7 @@ def test_solutions(tmp_path: Path, suffix: str, strict: bool) -> None:
             assert report.feasible or not strict or isinstance(problem, VRP)
 
         fine += attempt(judge, changed)
-    assert 0 < fine < ROUNDS
+    assert 0 < fine < ROUNDS_PER_EXAMPLE * examples
 
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")

@@ -84,6 +84,9 @@ MANY = 1 << 20
 FEW_CITIES = 300
 """Largest problem for which the climbers are made that take long to make and whose options are the same for all."""
 
+STEP = 16
+"""Step of the sizes that are looked at where a sample of the builds is enough."""
+
 LARGE = 1000
 """Smallest instance with disjoint windows, instead of half a million cities."""
 
@@ -133,13 +136,14 @@ class Recording(StubCuda):
 def recorded(*, every: bool) -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
     """Return all builds that are chosen for some GPU, and the lines that asked for one.
 
-    Unless `every`, some sizes are combined with a quarter of the kinds of problems, in turn.
+    Unless `every`, sizes are looked at in steps, in turn for the GPUs, each with a quarter of the kinds of problems.
     """
     devices = [Recording(gpu) for gpu in GPUS]
-    for device in devices:
+    for number, device in enumerate(devices):
         measure(device, 1000, 0.0)
         flop_test(device, 1000, 0.0)
-        for turn, n in enumerate(sizes(device)):
+        found = sizes(device) if every else sizes(device, STEP)[number :: len(devices)]
+        for turn, n in enumerate(found):
             for problem in problems(n) if every else problems(n)[turn % 4 :: 4]:
                 make_engines(device, problem)
                 make_climbers(device, problem)
@@ -157,14 +161,14 @@ def recorded(*, every: bool) -> tuple[tuple[Build, ...], frozenset[tuple[Path, i
     return tuple(sorted(builds, key=str)), frozenset().union(*(device.callers for device in devices))
 
 
-def sizes(device: StubCuda) -> list[int]:
-    """Return sizes of problems at which each choice that depends on the size is made."""
+def sizes(device: StubCuda, step: int = 1) -> list[int]:
+    """Return sizes of problems at which each choice that depends on the size is made, looked at in steps."""
     longest = device.about().local_memory // CITY_BYTES
     choices: list[tuple[Callable[[int], object], Iterable[int]]] = [
-        (lambda n: shape_for(n // 2), range(10, longest)),
-        (lambda n: lanes_for(device, n // 2), range(10, longest)),
-        (lambda n: keep_for(n // 2, 64), range(10, longest)),
-        (climber_options, range(SMALLEST, 2 * longest // 3)),  # a climber has half of its tour twice
+        (lambda n: shape_for(n // 2), range(10, longest, step)),
+        (lambda n: lanes_for(device, n // 2), range(10, longest, step)),
+        (lambda n: keep_for(n // 2, 64), range(10, longest, step)),
+        (climber_options, range(SMALLEST, 2 * longest // 3, step)),  # a climber has half of its tour twice
         (lambda n: tuple(Tiling.of(device, n).defines.items()), range(SMALLEST, 500_000, 1000)),
         (lambda n: ClimberLaunch.ranked(device, n)[0].lanes, range(10, longest, 100)),
         (lambda n: MatrixInShared.lanes_for(device, n), range(10, 240)),

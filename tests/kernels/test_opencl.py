@@ -14,6 +14,9 @@ pytestmark = pytest.mark.compiles
 RESERVED = re.compile(r"\b(local|global|constant|private|generic|kernel|half|pipe)\b")
 """Words that OpenCL has and C has not."""
 
+SELDOM_USED = {"symmetric_ahead", "symmetric_batch"}
+"""Texts whose engines only long tests run on OpenCL; `make test` compiles the others where it uses them."""
+
 
 def test_no_name_is_a_word_of_opencl() -> None:
     """Said without a driver, too."""
@@ -25,7 +28,9 @@ def test_no_name_is_a_word_of_opencl() -> None:
             assert RESERVED.findall(code) == [], path.name
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    "name", [name if name in SELDOM_USED else pytest.param(name, marks=pytest.mark.long) for name in names()]
+)
 def test_the_text_compiles(opencl: Device, name: str) -> None:
     opencl.build(name, "any" if by_metric(name) else None)
 

@@ -70,19 +70,25 @@ def test_the_wheel_of_this_platform_solves_the_demo_in_an_empty_environment(
     assert "1,000 cities" in run("-m", "warptour", "demo")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the layout of the environment is POSIX's")
-def test_a_compiler_that_fails_fails_the_install_with_one_message(root: Path, environment: Path) -> None:
-    done = pip(environment / "python", "install", "--no-deps", "--quiet", str(root), CC="no-such-compiler")
-    assert done.returncode != 0
-    assert "warptour: the native library was not built: the C compiler does not work: cannot run" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_a_wheel_for_an_unknown_platform_is_refused_with_one_message(root: Path, tmp_path: Path) -> None:
+def build_wheel(root: Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Build the wheel as pip does, but with the hatchling that is installed."""
     pytest.importorskip("hatchling", reason="the wheel is built by hatchling, which is not installed")
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    environment = {**os.environ, "WARPTOUR_WHEEL": "amiga"}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    environment = {**os.environ, **variables}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("variable", "message"),
+    [
+        ({"CC": "no-such-compiler"}, "the native library was not built: the C compiler does not work: cannot run"),
+        ({"WARPTOUR_WHEEL": "amiga"}, "WARPTOUR_WHEEL=amiga: expected one of manylinux_2_17_x86_64, "),
+    ],
+)
+def test_a_wheel_that_cannot_be_built_is_refused_with_one_message(
+    root: Path, tmp_path: Path, variable: dict[str, str], message: str
+) -> None:
+    done = build_wheel(root, tmp_path, **variable)
     assert done.returncode != 0
-    assert "warptour: WARPTOUR_WHEEL=amiga: expected one of manylinux_2_17_x86_64, " in done.stderr
+    assert f"warptour: {message}" in done.stderr
     assert "Traceback" not in done.stderr

@@ -26,6 +26,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.long
 def test_kernels_are_clean_under_the_address_and_undefined_sanitizers(root: Path) -> None:
     chosen = ("-m", "sanitize_quick", "-k", " and ".join(f"not {word}" for word in LARGE))
     files = sorted((root / "tests").rglob("test_*.py"))

@@ -76,13 +76,6 @@ def test_a_climb_that_ends_by_itself_has_proved_its_tour(threads: int, exact: bo
     assert "2-optimal" in notes[-1].text
 
 
-def test_an_exact_climb_makes_the_moves_of_the_reference() -> None:
-    problem = cities(40)
-    tour = np.random.default_rng(5).permutation(40).astype(np.int32)
-    search = searched(HillClimbing(exact=True), problem, Never(), start=tour)
-    assert (search.best == ReferenceEngine(problem).descend(tour)).all()
-
-
 def test_restarts_end_after_their_climbers() -> None:
     search = searched(RandomRestart(climbers=5), cities(50), Never(), threads=2)
     assert search.iterations == 5

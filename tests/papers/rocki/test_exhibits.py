@@ -96,6 +96,7 @@ def test_devices_that_cooperate_are_compared_with_one(rows: dict[str, list[Row]]
     assert_a_course(rows["cooperation"], [f"cpu, {word}", f"cpu,cpu, {word} each"], [1, 2])
 
 
+@pytest.mark.long
 def test_ranks_of_mpi_are_compared_with_one() -> None:
     if MPIEXEC is None or importlib.util.find_spec("mpi4py") is None:
         with pytest.raises(UnsupportedError, match="pip install mpich mpi4py"):

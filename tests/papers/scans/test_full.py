@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -21,16 +24,23 @@ def shuffled(n: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).permutation(n).astype(np.int32)
 
 
+@cache
+def expected_move(metric: str, n: int, grid: int, neighborhood: str, tour: tuple[int, ...]) -> Any:
+    """Return the reference's best move, found once for all devices."""
+    problem = cities(n, metric, seed=0, side=grid)
+    return ReferenceEngine(problem, neighborhood).best_move(np.array(tour, np.int32))
+
+
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN", "EXPLICIT"])
-@pytest.mark.parametrize(("n", "grid"), [(4, 50), (5, 50), (6, 9), (9, 2), (11, 500), (21, 500)])
+@pytest.mark.parametrize(("n", "grid"), [(4, 50), (5, 50), (6, 9), (9, 2), (11, 500), (17, 500)])
 def test_the_best_move_is_found_with_ties_broken_by_rank(device: Device, name: str, n: int, grid: int) -> None:
     problem = cities(n, name, seed=0, side=grid)
     scans = full_scans(problem, device, list(SCANNED))
     for tour in (shuffled(n, n), np.arange(n, dtype=np.int32)):
         for scan in scans:
             found = next(scan.best_row(tour, 1.0))
-            assert found == ReferenceEngine(problem, scan.name).best_move(tour), scan.name
+            assert found == expected_move(name, n, grid, scan.name, tuple(tour.tolist())), scan.name
 
 
 @pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN", "CEIL_2D", "GEO", "GREAT_CIRCLE", "EXPLICIT"])

@@ -71,6 +71,7 @@ def test_groups_are_searched_as_by_the_host(device: Device, limited: bool, ruin:
     assert found.sizes.sum(axis=0).tolist() == [len(found.giant), len(found.best)]
 
 
+@pytest.mark.long_on_opencl
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_routes_keep_all_limits_and_cost_what_is_said(device: Device, metric: str) -> None:
     problem = stops(metric=metric, max_distance=4000.0)

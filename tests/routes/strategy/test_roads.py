@@ -63,7 +63,7 @@ LIMITS = {
 def test_limits_hold_and_iterations_determine_the_routes(name: str, limit: str) -> None:
     problem = roads(61, **LIMITS[limit])
     start = searched(SEARCHES[name], problem, Iterations(0))
-    runs = [searched(SEARCHES[name], problem, Iterations(3000), threads=threads) for threads in (1, 1, 2, 2)]
+    runs = [searched(SEARCHES[name], problem, Iterations(1500), threads=threads) for threads in (1, 1, 2, 2)]
     for run in runs:
         assert run.cost < start.cost
     for first, second in (runs[:2], runs[2:]):

@@ -40,7 +40,7 @@ def refined(
     return tour, won, done
 
 
-@pytest.mark.long_on_opencl("CEIL_2D")
+@pytest.mark.long_on_opencl("CEIL_2D", "EUCLIDEAN")
 @pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_rounds_keep_one_tour_and_win_what_they_say(device: Device, kind: str, metric: str) -> None:
@@ -83,7 +83,7 @@ def test_a_round_in_parts_is_the_same_round(device: Device) -> None:
     assert tours[0] == tours[1]
 
 
-@pytest.mark.long_on_opencl("CEIL_2D")
+@pytest.mark.long_on_opencl("CEIL_2D", "EUCLIDEAN")
 @pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_the_build_of_a_gpu_keeps_one_tour_and_wins_about_what_it_says(gpu: Device, kind: str, metric: str) -> None:
@@ -120,6 +120,7 @@ def fixed_problem(n: int) -> TSP:
     return TSP("fixed", METRICS["EUC_2D"], points_of("uniform", n), fixed_edges=edges)
 
 
+@pytest.mark.long_on_opencl("own")
 @pytest.mark.parametrize("ways", [LIBRARY, BuildOptions()], ids=["float64", "own"])
 def test_fixed_edges_are_kept(device: Device, ways: BuildOptions) -> None:
     problem = fixed_problem(900)

@@ -49,14 +49,13 @@ INLINE int32 beside_cut(const Choice *choice, int32 n, GLOBAL const int32 *tour,
     return tour[at == n ? 0 : at];
 }
 
-/* Cut `tour` into segments, with no component taken. theirs: neighbours in the other, 2 per city; mine receives the
- * neighbours in the tour of the cities beside cuts, part_gains the saving of each component. Workspace: ends 8 n
- * numbers, workspace 5 n. */
-INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *mine,
-                     GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *workspace, GLOBAL real *part_gains,
-                     Choice *choice) {
-    GLOBAL int32 *leader = workspace, *part_of = workspace + n, *cut = workspace + 2 * (int64)n, *taken = workspace + 3 * (int64)n;
-    GLOBAL int32 *spare = workspace + 4 * (int64)n;
+/* Find the segments of `tour` and their components, with none taken; mine, part_gains and workspace as in cut_tour. What
+ * the other's edges cost is not yet in part_gains. */
+INLINE void find_components(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *mine,
+                            GLOBAL const int32 *theirs, GLOBAL int32 *workspace, GLOBAL real *part_gains,
+                            Choice *choice) {
+    GLOBAL int32 *leader = workspace, *part_of = workspace + n, *cut = workspace + 2 * (int64)n;
+    GLOBAL int32 *taken = workspace + 3 * (int64)n;
     choice->segments = choice->parts = 0, choice->steps = 0, choice->cut = cut, choice->removed = 0;
     for (int32 i = 0; i < n; i++)
         if (!linked(theirs, tour[i], tour[i + 1 == n ? 0 : i + 1])) cut[choice->segments++] = i;
@@ -89,9 +88,14 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
         part_gains[part_of[head]] += gone, choice->removed += gone;
     }
     choice->taken = taken;
-    if (choice->segments == 0) return;
+}
 
-    /* ends, four rows of 2 n: partner in the tour, partner in the other, component, and city -> its two ends */
+/* Join the ends of the segments, as the tour does and as the other does, and deduct its edges from part_gains. */
+INLINE void join_ends(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL const int32 *mine,
+                      GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *workspace, GLOBAL real *part_gains,
+                      Choice *choice) {
+    GLOBAL int32 *leader = workspace, *part_of = workspace + n, *spare = workspace + 4 * (int64)n;
+    /* four rows of 2 n: partner in the tour, partner in the other, component, and city -> its two ends */
     GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
     GLOBAL int32 *ends_of = ends + 6 * (int64)n;
     for (int32 r = 0; r < choice->segments; r++) {
@@ -123,6 +127,16 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
         }
     }
     choice->mine = by_mine, choice->theirs = by_theirs, choice->part = part;
+}
+
+/* Cut `tour` into segments, with no component taken. theirs: neighbours in the other, 2 per city; mine receives the
+ * neighbours in the tour of the cities beside cuts, part_gains the saving of each component. Workspace: ends 8 n
+ * numbers, workspace 5 n. */
+INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *mine,
+                     GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *workspace, GLOBAL real *part_gains,
+                     Choice *choice) {
+    find_components(p, n, tour, mine, theirs, workspace, part_gains, choice);
+    if (choice->segments) join_ends(p, n, tour, mine, theirs, ends, workspace, part_gains, choice);
 }
 
 /* Write the tour of the segments as they are joined now; spare: workspace of n numbers. */

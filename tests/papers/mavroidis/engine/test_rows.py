@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from random_cities import NAMES, cities
-from symmetric_reference import anneal, descend
+from symmetric_reference import anneal, descend, with_double
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.papers.mavroidis.engine.moves import with_double
 from warptour.papers.mavroidis.engine.rows import Symmetric, SymmetricAhead, SymmetricBatch, with_doubles
 from warptour.papers.mavroidis.engine.shapes import shape_for
 from warptour.papers.scans.two_opt import TwoOptEngine
@@ -92,6 +91,7 @@ def forms(device: Device) -> list[dict[str, int]]:
     return [block, {"lanes": 64, "keep": 5}]
 
 
+@pytest.mark.long_on_opencl
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("n", [5, 8, 12, 17, 50])
 @pytest.mark.parametrize("grid", [3, 200])
@@ -121,6 +121,7 @@ def shapes(device: Device, moves: int) -> list[tuple[int, int]]:
     return [(lanes, keep) for lanes, keep in chosen if keep <= moves <= lanes * keep + 1]
 
 
+@pytest.mark.long_on_opencl
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("grid", [3, 200])
 def test_rounds_of_many_tours_are_the_same_rounds(device: Device, grid: int) -> None:
@@ -150,6 +151,7 @@ def test_every_size_up_to_thousands_has_a_shape() -> None:
     assert shape_for(100_000) is None
 
 
+@pytest.mark.long_on_opencl
 @pytest.mark.parametrize("grid", [10, 50_000, 4_000_000])
 def test_coordinates_that_are_broken_or_large_round_as_they_should(accelerator: Device, grid: int) -> None:
     device = accelerator  # the native build is for small whole coordinates

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from random_cities import cities
+from symmetric_reference import with_double, without_double
 from symmetric_three_reference import ARRANGEMENTS as PLAIN
 from symmetric_three_reference import descend, one_round
 from warptour.devices import Device
 from warptour.model.errors import UsageError
-from warptour.papers.mavroidis.engine.moves import with_double, without_double
 from warptour.papers.mavroidis.engine.three_opt import ARRANGEMENTS, PIECES, SymmetricThree
 from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
 from warptour.papers.scans.two_opt import TwoOptEngine

@@ -83,6 +83,7 @@ def test_all_rungs_climb_from_the_same_random_tours_to_the_minima_of_the_referen
     assert team.evaluated() == team.counters()[:, SCANS].sum() * move_count(n)
 
 
+@pytest.mark.long_on_opencl
 @named
 def test_without_rounding_moves_are_best_within_the_error_of_float32(device: Device, rung) -> None:
     problem, tours = cities(60, "EUCLIDEAN", seed=3, side=1000), shuffled(3, 60)
@@ -97,6 +98,7 @@ def test_without_rounding_moves_are_best_within_the_error_of_float32(device: Dev
         assert best_two_opt(problem, tour)[1] > -2 * fast_error(problem)
 
 
+@pytest.mark.long_on_opencl
 @pytest.mark.parametrize("name", NAMES)
 def test_a_matrix_serves_every_metric(device: Device, name: str) -> None:
     problem, tours = cities(30, name, seed=5, side=400), shuffled(2, 30)

@@ -55,6 +55,7 @@ def test_rounded_moves_agree_with_ties(device: Device, make: Make, n: int, side:
         assert best(scan, tour) == expected(problem, tour)
 
 
+@pytest.mark.long_on_opencl
 @pytest.mark.parametrize("make", SCANS)
 @pytest.mark.parametrize("name", ["EUCLIDEAN", "CEIL_2D", "ATT"])
 def test_other_moves_are_within_the_error_of_float32(device: Device, make: Make, name: str) -> None:

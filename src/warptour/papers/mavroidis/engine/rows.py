@@ -1,5 +1,20 @@
-"""Symmetric 2-opt on a device (``kernels/papers/mavroidis/symmetric.c``, ``symmetric_ahead.c``, ``symmetric_batch.c``).
+"""Symmetric 2-opt: nested segments reversed simultaneously (Mavroidis 2011, chapter 6).
 
+A tour of odd length m is stored in a row. Move q reverses the positions q+1 .. m-2-q:
+
+    a-b ... c-d  ->  a-c ... b-d        a at position q, b at q+1, c at m-2-q, d at m-1-q
+
+The segments are nested around the middle position and involve different edges, so any subset of the moves may be
+accepted together: b and c, which mirror each other, are swapped if and only if an odd number of the moves 0 .. q was
+accepted. The row then rotates by one, the first city becoming the last, so that the next round evaluates other
+segments; m rounds evaluate every 2-opt move once. The segment of all m cities is omitted: it reverses the whole tour,
+which changes nothing.
+
+A tour of even length gets a duplicate of its last city, numbered n, next to it. The edge between the two is fixed: with
+rounded distances the triangle inequality fails, and annealing accepts worse tours, so that nothing else would keep them
+together.
+
+It runs on any device (``kernels/papers/mavroidis/symmetric.c``, ``symmetric_ahead.c``, ``symmetric_batch.c``).
 The same kernels run natively, under OpenCL and on CUDA, and produce the tours of the reference,
 ``tests/symmetric_reference.py``, move for move. :class:`Symmetric` supports any metric. On GPUs, for EUC_2D and
 CEIL_2D, two kernels are faster: :class:`SymmetricAhead` for single tours, :class:`SymmetricBatch` for thousands.
