@@ -219,10 +219,11 @@ class Model:
         distances, durations = (table[np.ix_(at, at)] for table in tables)
         nodes: list[Depot | Customer] = [*self.depots, *self.clients]
         n, first = len(nodes), len(self.depots)
-        wide = max(1, *(len(each.demand) for each in self.clients), *(len(t.capacities) for t in self.vehicle_types))
+        amounts = [each.demand if isinstance(each.demand, tuple) else (each.demand,) for each in self.clients]
+        wide = max(1, *map(len, amounts), *(len(each.capacities) for each in self.vehicle_types))
         demands = np.zeros((n, wide), np.int64)
-        for row, client in enumerate(self.clients, first):
-            demands[row, : len(client.demand)] = client.demand
+        for row, amount in enumerate(amounts, first):
+            demands[row, : len(amount)] = amount
         prizes = np.array([0.0] * first + [math.inf if each.prize is None else each.prize for each in self.clients])
         padded = [(*t.capacities, *[0] * (wide - len(t.capacities))) for t in self.vehicle_types]
         types = tuple(replace(t, capacities=own) for t, own in zip(self.vehicle_types, padded, strict=True))

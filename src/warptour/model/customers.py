@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warptour.model.building import FleetOptions
+from warptour.model.building import TimeOptions
 from warptour.model.clock import MINUTE
 from warptour.model.errors import InputError
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
@@ -84,7 +84,9 @@ def fleet_problem(
     matrix: ArrayLike | None = None,
     latlon: bool = False,
     name: str = "fleet",
-    **options: Unpack[FleetOptions],
+    late_cost: float | None = None,
+    max_wait_minutes: float | None = None,
+    **options: Unpack[TimeOptions],
 ) -> VRP:
     """Return the problem of a fleet.
 
@@ -98,9 +100,9 @@ def fleet_problem(
         Distances between all nodes, instead of those between their places.
     latlon : bool
         Whether places are latitudes and longitudes.
+    late_cost, max_wait_minutes : float, optional
     **options
-        ``unit``, ``speed``, ``durations``, ``minimize``, ``depart``, ``late_cost`` and ``max_wait_minutes`` as for
-        :meth:`VRP.from_points`.
+        ``unit``, ``speed``, ``durations``, ``minimize`` and ``depart``, all as for :meth:`VRP.from_points`.
     """
     if not depots or not customers:
         raise InputError("a problem of a fleet has a depot and a customer at least")
@@ -113,10 +115,11 @@ def fleet_problem(
     given |= {"service_minutes": services / MINUTE} if timed else {"service_times": services}
     if any(node.windows is not None for node in nodes):
         given["windows"] = [node.windows for node in nodes]
-    late = {word: given.pop(word) for word in ("late_cost", "max_wait_minutes") if word in given}
     if any(node.name for node in nodes):
         given["labels"] = [node.name for node in nodes]
-    given |= {"demands": np.zeros(len(nodes), np.int64), "capacity": 1, "name": name, "latlon": latlon, **late}
+    given |= {"demands": np.zeros(len(nodes), np.int64), "capacity": 1, "name": name, "latlon": latlon}
+    given |= {} if late_cost is None else {"late_cost": late_cost}
+    given |= {} if max_wait_minutes is None else {"max_wait_minutes": max_wait_minutes}
     plain = VRP.from_points(points, **given) if matrix is None else VRP.from_matrix(matrix, display=points, **given)
     groups: dict[str, list[int]] = {}
     for at, customer in enumerate(customers, len(depots)):
@@ -146,9 +149,7 @@ def _demands(depots: Sequence[Depot], customers: Sequence[Customer]) -> NDArray[
     return table.astype(np.int64) if table.dtype.kind in "biu" else table.astype(np.float64)
 
 
-def _allowed(
-    depots: int, customers: Sequence[Customer], vehicles: Sequence[VehicleType]
-) -> NDArray[np.bool_] | None:
+def _allowed(depots: int, customers: Sequence[Customer], vehicles: Sequence[VehicleType]) -> NDArray[np.bool_] | None:
     """Return which types may serve each node; None if all may."""
     if not any(each.skills or each.vehicles for each in customers):
         return None
