@@ -17,6 +17,7 @@ from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.local_search import MAX_LOAD, LocalSearch, PenalizedRoutes, Penalties
+from warptour.routes.engine.sums import limits_of
 
 PRICES = Penalties(7.0, 3.0, 2.0)
 Plain = list[list[int]]
@@ -58,9 +59,10 @@ def price(instance: RouteInstance, routes: Plain, penalties: Penalties = PRICES)
         total += travel + instance.problem.fixed_cost
         total += penalties.load * max(0.0, instance.demands[route].sum() - instance.capacity)
         total += penalties.time * max(0.0, travel + instance.services[route].sum() - instance.limit)
-        if instance.second is not None:
-            used = instance.problem.used(instance.second, np.array(route))
-            total += penalties.second * max(0.0, used - instance.second.searched)
+        second = limits_of(instance.problem)[1]
+        if second is not None:
+            used = instance.problem.used(second, np.array(route))
+            total += penalties.second * max(0.0, used - second.searched)
         if instance.schedule is not None:
             total += penalties.second * trouble(instance.problem, route)
     return total

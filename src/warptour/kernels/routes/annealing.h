@@ -51,10 +51,10 @@
 #ifdef MIXED
 #define MIXED_PARAMETERS                                                                                         \
     , int32 gnodes, int32 gkinds, int32 ggroups, int32 gtimes, GLOBAL const real *gkind, GLOBAL const int32 *gallows, \
-        GLOBAL const real *gprize, GLOBAL const int32 *ggroup, GLOBAL const int32 *gends, GLOBAL const int32 *gmembers, \
-        GLOBAL int32 *gvehicles
+        GLOBAL const real *gprize, GLOBAL const int32 *gmust, GLOBAL const int32 *ggroup, GLOBAL const int32 *gends,     \
+        GLOBAL const int32 *gmembers, GLOBAL int32 *gvehicles
 #define MIXED_ARGUMENTS \
-    , gnodes, gkinds, ggroups, gtimes, gkind, gallows, gprize, ggroup, gends, gmembers, gvehicles
+    , gnodes, gkinds, ggroups, gtimes, gkind, gallows, gprize, gmust, ggroup, gends, gmembers, gvehicles
 #define FLEET_NODES gnodes
 #else
 #define MIXED_PARAMETERS
@@ -103,7 +103,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.rounding = frules[4], f.open = frules[5] != 0, f.walks = frules[6] != 0;
     f.priced = f.per_time > 0 || f.per_late < UNREACHED;
 #ifdef MIXED
-    f.kinds = (GLOBAL const Kind *)gkind, f.number = gkinds, f.times = gtimes, f.allows = gallows, f.prize = gprize;
+    f.kinds = (GLOBAL const Kind *)gkind, f.number = gkinds, f.times = gtimes, f.allows = gallows, f.prize = gprize, f.must = gmust;
     f.group = ggroup, f.group_ends = gends, f.members = gmembers;
     f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;

@@ -179,13 +179,13 @@ INLINE void put_at(Fleet *f, int32 c, Position at) {
 INLINE int32 insert_alternative(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
     int32 group = f->group ? f->group[c] : -1, chosen = ABSENT;
     int32 from = group > 0 ? f->group_ends[group - 1] : 0, end = group < 0 ? 1 : f->group_ends[group];
-    Position best = {UNREACHED, 0, ABSENT, ABSENT, ABSENT};
+    Position best = {0, 0, ABSENT, ABSENT, ABSENT};
+    real least = is_optional(f, c) ? 0 : UNREACHED; /* what serving one of them adds, less its prize */
     if (group >= 0 && f->served[group] > 0) return 1;
     for (int32 k = from; k < end; k++) {
         int32 v = group < 0 ? c : f->members[k];
-        real bound = is_optional(f, v) ? f->prize[v] : UNREACHED;
-        Position position = cheapest_position(f, d, v, blink, sight, best.more < bound ? best.more : bound);
-        if (position.route != ABSENT) best = position, chosen = v;
+        Position position = cheapest_position(f, d, v, blink, sight, least < UNREACHED ? least + prize_of(f, v) : UNREACHED);
+        if (position.route != ABSENT) best = position, chosen = v, least = position.more - prize_of(f, v);
     }
     if (chosen != ABSENT) put_at(f, chosen, best);
     return chosen != ABSENT || is_optional(f, c);

@@ -99,7 +99,8 @@ typedef struct {
     GLOBAL const int32 *kind;   /* per route */
     GLOBAL int32 *kind_spares;  /* per kind: empty routes, whose stack begins at its first slot */
     GLOBAL const int32 *allows; /* per node and kind, or null: whether it may serve the node */
-    GLOBAL const real *prize;   /* per node, or null: cost of leaving it unserved; UNREACHED if it must be served */
+    GLOBAL const real *prize;   /* per node, or null if all must be served: cost of leaving it unserved */
+    GLOBAL const int32 *must;   /* per node: whether it, or one of its alternatives, must be served */
     GLOBAL const int32 *group;  /* per node: number of its alternatives, of which one is served, or -1; or null */
     GLOBAL const int32 *group_ends, *members; /* alternatives, group by group */
     GLOBAL int32 *served, *drawn; /* per group: members served; per node: iteration in which it was drawn unserved */
@@ -113,10 +114,10 @@ INLINE real capacity_of(const Fleet *f, int32 r) { return kind_of(f, r)->capacit
 INLINE real limit_of(const Fleet *f, int32 r) { return kind_of(f, r)->limit; }
 INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return kind_of(f, r)->day == kind_of(f, q)->day; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return !f->allows || f->allows[c * f->number + f->kind[r]]; }
-INLINE int32 is_optional(const Fleet *f, int32 c) { return f->prize && f->prize[c] < UNREACHED; }
+INLINE int32 is_optional(const Fleet *f, int32 c) { return f->prize && !f->must[c]; }
 
 /* Return what the cost falls by when c is served. */
-INLINE real prize_of(const Fleet *f, int32 c) { return is_optional(f, c) ? f->prize[c] : 0; }
+INLINE real prize_of(const Fleet *f, int32 c) { return f->prize ? f->prize[c] : 0; }
 
 /* Return an empty route of a kind, or ABSENT. */
 INLINE int32 empty_of(const Fleet *f, int32 kind) {

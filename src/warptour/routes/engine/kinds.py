@@ -150,21 +150,16 @@ class Kinds:
         return len(fleet.types), len(self.problem.alternatives), int(timed), self.table.view(np.float64)
 
     def of(self, nodes: Ints) -> tuple[Any, ...]:
-        """Return who may serve ``nodes``, their prizes, and their alternatives, as arguments of kernels."""
+        """Return who may serve ``nodes``, their prizes, who must be served, and alternatives, as arguments of kernels."""
         problem, allowed = self.problem, self._fleet.allowed
         allows = None if allowed is None else np.ascontiguousarray(allowed[nodes], np.int32).reshape(-1)
-        prizes = None
+        prizes, must = None, None
         if problem.optional:
-            given = np.full(problem.n, np.inf) if problem.prizes is None else problem.prizes.copy()
-            for each in problem.alternatives:
-                if not each.required:
-                    chosen = list(each.nodes)
-                    given[chosen] = np.where(np.isinf(given[chosen]), 0.0, given[chosen])
-                else:
-                    given[list(each.nodes)] = np.inf
-            prizes = np.minimum(given[nodes] / self.unit, UNREACHED)
+            needed = problem.required.copy()
+            needed[[node for each in problem.alternatives if each.required for node in each.nodes]] = True
+            prizes, must = problem.losses[nodes] / self.unit, needed[nodes].astype(np.int32)
         if not problem.alternatives:
-            return allows, prizes, None, None, None
+            return allows, prizes, must, None, None, None
         number = np.full(problem.n, -1, np.int32)
         number[nodes] = np.arange(len(nodes), dtype=np.int32)
         group = np.full(len(nodes), -1, np.int32)
@@ -172,7 +167,7 @@ class Kinds:
         for at, each in enumerate(members):
             group[each] = at
         ends = np.cumsum([len(each) for each in members]).astype(np.int32)
-        return allows, prizes, group, ends, np.concatenate(members).astype(np.int32)
+        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32)
 
     def state(self, nodes: int) -> Ints:
         """Return the kind of each vehicle, and room for what changes."""

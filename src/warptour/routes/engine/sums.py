@@ -47,18 +47,22 @@ class Sum:
 def further_sums(problem: VRP) -> tuple[Sum, ...]:
     """Return all sums but the first dimension of loads and the distance that is minimised."""
     loads, capacities = problem.all_loads
-    sums = [Sum(capacities[:, at].copy(), loads[:, at].copy()) for at in range(1, problem.dimensions)]
+    sums = [Sum(_column(capacities, at), _column(loads, at)) for at in range(1, problem.dimensions)]
     types = () if problem.fleet is None else problem.fleet.types
     stops = [problem.most_stops] if not types else [each.max_stops for each in types]
     if any(most is not None for most in stops):
-        most = np.array([np.inf if each is None else each for each in stops])
+        most = np.array([np.inf if each is None else each for each in stops], np.float64)
         sums.append(Sum(most, np.ones(problem.n)))
-    longest = np.array([each.max_distance for each in types]) * (1 + SEARCHED_LIMIT)
+    longest = np.array([each.max_distance for each in types], np.float64) * (1 + SEARCHED_LIMIT)
     roads = None if problem.clock is None else problem.clock.distances
     if roads is not None and np.isfinite(longest).any():
         sums.append(Sum(longest, np.zeros(problem.n), True, roads))
     sums += [Sum.of(limit) for limit in limits_of(problem)[1:] if limit is not None]
     return tuple(sums)
+
+
+def _column(table: Floats, at: int) -> Floats:
+    return np.array(table[:, at], np.float64)
 
 
 def limits_of(problem: VRP) -> tuple[Limit | None, Limit | None]:
