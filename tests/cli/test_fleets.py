@@ -22,7 +22,7 @@ def files(tmp_path: Path) -> Path:
 def test_the_plan_names_vehicles_and_reasons(call, files):
     done = call("solve", "stops.csv", "--fleet", "fleet.csv", *QUICK)
     assert done.code == 0
-    assert "customer 4 ('C', row 5) is left out: too large for any vehicle: 12, and the largest carries 9" in done.fault
+    assert "customer 4 ('C', row 5) is left out: too large for any vehicle: 12, and the largest carries 9" in done.err
     assert "not served" in done.out and "truck, old" in done.out
     assert "costs more than its prize: 100.00 against 30.00" in done.out
 
