@@ -87,7 +87,8 @@ def route_text(problem: VRP, trip: Trip) -> str:
     count = len(trip.nodes[trip.stops])
     stops = f"{count} stop{'s' if count != 1 else ''}"
     vehicle = "" if trip.vehicle is None else f"{trip.vehicle}, "
-    return f"{vehicle}{stops}, load {load:g} of {capacity_of(problem, trip):g}, {trip_text(problem, trip)}"
+    loaded = f"load {load:g} of {capacity_of(problem, trip):g}, " if problem.demands.any() else ""
+    return f"{vehicle}{stops}, {loaded}{trip_text(problem, trip)}"
 
 
 def capacity_of(problem: VRP, trip: Trip) -> float:
