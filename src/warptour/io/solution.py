@@ -113,7 +113,8 @@ def solution_chunks(suffix: str, problem: TSP | VRP, solution: Solution, cost: f
     """Return the contents of a solution file with this suffix, in pieces."""
     if isinstance(problem, VRP):
         sequences = [np.asarray(route) for route in solution if len(route) or problem.fleet is not None]
-        faults = problem.repeat_faults(np.concatenate([*sequences, np.empty(0, np.int64)]).astype(np.int64))
+        judge = problem.repeat_faults if problem.mixed else problem.visit_faults
+        faults = judge(np.concatenate([*sequences, np.empty(0, np.int64)]).astype(np.int64))
     else:
         sequences = [np.asarray(solution)]
         faults = permutation_faults(sequences[0], problem.n)
