@@ -26,7 +26,7 @@ from warptour.model.itinerary import Times, Trip
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
-from warptour.model.unserved import Unserved
+from warptour.model.unserved import Unserved, servable
 from warptour.model.vehicles import VRP
 from warptour.observe.events import (
     Began,
@@ -138,6 +138,7 @@ __all__ = [
     "fleet_problem",
     "generate",
     "read",
+    "servable",
     "solve",
     "solve_matrix",
     "solve_points",
