@@ -54,8 +54,8 @@ def test_outside_every_shift() -> None:
     windows = TimeWindows.of([None, None, (0, 15), None, None], 5)
     late = replace(VAN, opens=5, closes=70)
     problem = line(late, windows=windows)
-    assert reason(problem, 2) == "outside every shift: no vehicle is there before its hours 0-15 end"
-    assert reason(problem, 4) == "outside every shift: its vehicle would be back too late"
+    assert reason(problem, 2) == "outside every shift: cannot be reached before 25, after its hours 0-15"
+    assert reason(problem, 4) == "outside every shift: its vehicle would be back at 85, after 70"
     assert reason(line(replace(VAN, max_duration=50)), 3) == "too far: its route alone takes 60, above 50"
     assert reason(line(replace(VAN, max_distance=50)), 3) == "too far: its route alone is 60 long, above the limit 50"
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.clock import format_time
 from warptour.model.fleet import VehicleType
 from warptour.model.limits import LIMIT_TOLERANCE
 from warptour.model.metric import Floats, Nodes
@@ -160,12 +161,18 @@ class Barriers:
         schedule = common if problem.fleet is None else problem.schedules[kind]
         windows, most, pace = schedule.windows, schedule.tolerance, schedule.pace
         loading, service = float(schedule.services[begin]), float(schedule.services[node])
+
+        def moment(time: float) -> str:
+            return f"{time:g}" if problem.clock is None else format_time(time * pace)
+
         start = windows.next_start(node, float(windows.opens[begin]) + loading + there)
         if schedule.hard and start > windows.closes[node] + most:
             hours = windows.text(node, problem.clock is not None, pace)
-            return "hours", f"outside every shift: no vehicle is there before its hours {hours} end"
+            return "hours", f"outside every shift: cannot be reached before {moment(start)}, after its hours {hours}"
         if schedule.hard and not problem.open and start + service + back > windows.closes[end] + most:
-            return "hours", "outside every shift: its vehicle would be back too late"
+            shuts = moment(float(windows.closes[end]))
+            late = f"its vehicle would be back at {moment(start + service + back)}, after {shuts}"
+            return "hours", f"outside every shift: {late}"
         took = loading + there + service + back
         if took <= schedule.longest + max(most, schedule.longest * LIMIT_TOLERANCE):
             return None
