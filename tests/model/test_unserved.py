@@ -13,7 +13,7 @@ import pytest
 from fleet_problems import fleet_problem, walked, walked_route
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import METRICS
-from warptour.model.unserved import Unserved, servable, unserved
+from warptour.model.unserved import Barriers, Unserved, servable, unserved
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -130,7 +130,7 @@ def test_reasons_are_those_of_trying_everything(seed: int) -> None:
                 assert problem.prizes is not None
                 costs += [] if cost is None else [cost - base + problem.prizes[each.node]]
         if each.reason == "impossible":
-            assert not costs
+            assert not costs and each.node in Barriers(problem).suspects()
             assert all(
                 walked(problem, [[] if k != v else list(order) for k in range(len(routes))]) is None
                 for v in range(len(routes))
