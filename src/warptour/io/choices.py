@@ -53,11 +53,6 @@ class StopChoices:
     columns: Mapping[str, int]
     depots: Collection[int] = ()
 
-    @property
-    def given(self) -> bool:
-        """Whether there are any."""
-        return bool(self.columns)
-
     def cells(self, meaning: str) -> list[str]:
         """Return the cells of a column; those of depots say nothing."""
         at = self.columns[meaning]

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warptour.io.grids import Workbook
 from warptour.io.sheet import CAPACITY, Sheet, fold, listed, measure_of, words
@@ -224,10 +223,10 @@ def type_of(problem: VRP) -> VehicleType:
     )
 
 
-def with_types(problem: VRP, types: Sequence[VehicleType], allowed: NDArray[np.bool_] | None = None) -> VRP:
+def with_types(problem: VRP, types: Sequence[VehicleType]) -> VRP:
     """Return a problem with types of vehicles in place of vehicles that are all alike."""
     return replace(
-        problem, fleet=Fleet(tuple(types), allowed=allowed), max_distance=None, max_duration=None, most_stops=None,
+        problem, fleet=Fleet(tuple(types)), max_distance=None, max_duration=None, most_stops=None,
         fixed_cost=0, hour_cost=0, open=False, vehicles=None, more_capacities=(), best_known=None,
     )  # fmt: skip
 
