@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from warptour._version import __version__
 from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
+from warptour.api.model import Model, ModelResult
 from warptour.bound.bound import Bound
 from warptour.devices import DeviceError
 from warptour.model.clock import Clock
+from warptour.model.customers import Customer, Depot, fleet_problem
 from warptour.model.errors import (
     InfeasibleError,
     InputError,
@@ -19,10 +21,12 @@ from warptour.model.errors import (
     UsageError,
     WarptourError,
 )
+from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.itinerary import Times, Trip
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
+from warptour.model.unserved import Unserved, servable
 from warptour.model.vehicles import VRP
 from warptour.observe.events import (
     Began,
@@ -68,16 +72,20 @@ else:
 
 
 __all__ = [
+    "Alternatives",
     "Annealing",
     "Began",
     "Bound",
     "Clock",
     "Contributions",
+    "Customer",
+    "Depot",
     "Descent",
     "DeviceError",
     "DeviceWindows",
     "Ended",
     "Event",
+    "Fleet",
     "GiantTourDescent",
     "HillClimbing",
     "Improved",
@@ -90,6 +98,8 @@ __all__ = [
     "METRICS",
     "Metric",
     "MissingLibrary",
+    "Model",
+    "ModelResult",
     "NoImprovement",
     "Note",
     "NothingFound",
@@ -112,10 +122,12 @@ __all__ = [
     "Tick",
     "Times",
     "Trip",
+    "Unserved",
     "UnsupportedError",
     "UsageError",
     "VRP",
     "VariableNeighborhoodSearch",
+    "VehicleType",
     "WarptourError",
     "Windows",
     "WorkerState",
@@ -123,8 +135,10 @@ __all__ = [
     "__version__",
     "bound",
     "check",
+    "fleet_problem",
     "generate",
     "read",
+    "servable",
     "solve",
     "solve_matrix",
     "solve_points",

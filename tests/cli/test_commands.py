@@ -135,7 +135,7 @@ def test_examples_are_copied_and_can_be_solved(call, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["stops.csv"]
     done = call("example")
     assert done.code == 0 and "customers.csv" in done.out
-    examples = ["customers.csv", "deliveries.csv", "demo1000.tsp", "stops.csv"]
+    examples = ["customers.csv", "deliveries.csv", "demo1000.tsp", "fleet.csv", "stops.csv"]
     assert sorted(path.name for path in tmp_path.iterdir()) == examples
     limits = ["--iterations", "1000", "--threads", "1", "--json", "--quiet"]
     path = call("solve", "stops.csv", "--from", "Depot", "--to", "Last stop", *limits).json

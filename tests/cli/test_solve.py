@@ -201,9 +201,9 @@ def test_a_spreadsheet_of_stops_with_demands(call, tmp_path):
 
 def test_an_instance_proved_infeasible(call, tmp_path):
     (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n1,1,5\n2,2,6\n")
-    assert "capacity" in call("solve", "stops.csv", "--capacity", "5").fault
+    assert "capacity" in call("solve", "stops.csv", "--capacity", "5", "--all").fault
     assert "vehicles" in call("solve", "stops.csv", "--capacity", "6", "--vehicles", "1").fault
-    assert call("solve", "stops.csv", "--capacity", "5").code == 2
+    assert call("solve", "stops.csv", "--capacity", "5", "--all").code == 2
 
 
 def test_a_search_that_finds_nothing_feasible_reports_its_best(call, tmp_path):

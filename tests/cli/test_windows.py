@@ -98,11 +98,11 @@ def test_costs_of_time_are_in_the_cost(call: Any, stops: Path) -> None:
     ("options", "fault"),
     [
         (
-            ["--shift", "08:30-12:00"],
+            ["--shift", "08:30-12:00", "--all"],
             "customer 4 ('Smith', row 5) cannot be served before 14:00, so its vehicle would be back at",
         ),
         (
-            ["--depart", "09:30"],
+            ["--depart", "09:30", "--all"],
             "customer 3 ('Miller', row 4) cannot be reached before 09:35, after its hours 08:00-09",
         ),
         (["--depart", "18:00"], "stops.csv: the departure at 18:00 is after the depot's hours, 07:00-17:00"),
@@ -115,6 +115,12 @@ def test_costs_of_time_are_in_the_cost(call: Any, stops: Path) -> None:
 def test_what_cannot_be_is_one_line(call: Any, stops: Path, options: list[str], fault: str) -> None:
     done = call("solve", "stops.csv", *DRIVE, *FAST, *options)
     assert done.code == 2 and fault in done.fault
+
+
+def test_a_stop_outside_the_shift_is_left_out(call: Any, stops: Path) -> None:
+    done = call("solve", "stops.csv", *DRIVE, *FAST, "--depart", "09:30")
+    reason = "outside every shift: cannot be reached before 09:35, after its hours 08:00-09"
+    assert done.code == 0 and f"customer 3 ('Miller', row 4) is left out: {reason}" in done.err
 
 
 def test_windows_need_travel_times(call: Any, stops: Path) -> None:

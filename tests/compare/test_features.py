@@ -59,6 +59,8 @@ ASKED = [
     (replace(OPENED, hour_cost=1.0), {Feature.WINDOWS, Feature.HOUR_COST}),
     (replace(PLAIN, open=True), {Feature.OPEN_ROUTES}),
     (replace(PLAIN, fewest=True), {Feature.FEWEST}),
+    (replace(PLAIN, prizes=np.ones(9)), {Feature.MIXED}),
+    (replace(PLAIN, together=((1, 2),)), {Feature.MIXED}),
 ]
 
 
@@ -81,7 +83,8 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     assert set().union(*(asked for _, asked in ASKED)) == set(Feature)
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
-        Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS
+        Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
+        Feature.MIXED,
     }  # fmt: skip
     assert known == set(Feature) - nobody
 

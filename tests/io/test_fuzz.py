@@ -7,6 +7,7 @@ import tracemalloc
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,6 +65,10 @@ TOKENS = [
     b"24:30",
     b"2026-05-01 08:00",
     b"from,to",
+    b"PRIZE_SECTION",
+    b"VEHICLES_ALLOWED_CLIENTS_SECTION",
+    b"MUTUALLY_EXCLUSIVE_GROUP_SECTION",
+    b"not |",
 ]
 
 
@@ -140,6 +145,21 @@ def seeds(folder: Path) -> dict[str, bytes]:
         encoding="utf-8",
     )
     (folder / "quoted.csv").write_text('name;lat;lon;demand\n"a; b";1,5;2;\nc;3;4,25;7\n"d\ne";5;6;1\n')
+    (folder / "fleet.vrp").write_text(
+        "NAME: f\nTYPE: HFVRP\nDIMENSION: 5\nEDGE_WEIGHT_TYPE: EUC_2D\nVEHICLES: 3\nNODE_COORD_SECTION\n"
+        "1 0 0\n2 3 0\n3 0 4\n4 5 5\n5 6 1\nDEMAND_SECTION\n1 0\n2 0\n3 5\n4 2\n5 1\n"
+        "CAPACITY_SECTION\n1 9\n2 9\n3 7\n"
+        "VEHICLES_FIXED_COST_SECTION\n1 5\n2 5\n3 4\nVEHICLES_DEPOT_SECTION\n1 1\n2 1\n3 2\nPRIZE_SECTION\n1 0\n2 0\n"
+        "3 7\n4 0\n5 2.5\nMUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 4 5\nVEHICLES_ALLOWED_CLIENTS_SECTION\n1 3 4\n2 3 5\n3 4 5\n"
+        "DEPOT_SECTION\n1\n2\n-1\nEOF\n"
+    )
+    (folder / "depots.txt").write_text(
+        "2 1 3 2\n20 5\n0 9\n1 3 4 1 2 1 2 1 2\n2 0 8 0 3 1 2 1 2\n3 6 0 2 4 1 2 1 2\n4 0 0 0 0 0 0\n5 6 8 0 0 0 0\n"
+    )
+    (folder / "choices.csv").write_text(
+        "name,x,y,demand_kg,pallets,skills,vehicles,prize,alternatives\nD,0,0,,,,,,\nA,1,0,2,1,crane,,,\n"
+        'B,2,0,1,1,"ramp | crane",not van,,x\nC,3,0,1,0,,truck,,x\nE,4,1,1,2,not ramp,,2.5,\n'
+    )
     names = (
         "points.tsp",
         "matrix.tsp",
@@ -153,14 +173,35 @@ def seeds(folder: Path) -> dict[str, bytes]:
         "tasks.txt",
         "bounds.csv",
         "hours.csv",
+        "fleet.vrp",
+        "depots.txt",
+        "choices.csv",
     )
     return {name: (folder / name).read_bytes() for name in names}
 
 
-def read_file(path: Path, **options: float) -> None:
+FLEET = 'name,capacity_kg,capacity_pallets,skills\nvan,9,4,\ntruck,20,9,"crane, ramp"\nbus,9,9,crane\n'
+
+
+@pytest.mark.filterwarnings("ignore::warptour.InputWarning")
+def test_fleets(tmp_path: Path) -> None:
+    written = (
+        b"name,count,capacity,start,end,shift_from,shift_to,max_hours,max_km,cost_km,skills\n"
+        b'van,3,9,D,E,08:00,16:30,8,120,0.5,\ntruck,any,20,,none,,,9,,,"crane, ramp"\n'
+    )
+    (tmp_path / "stops.csv").write_text("name,x (km),y (km),demand\nD,0,0,\nA,0,10,1\nB,10,0,2\nE,5,5,\n")
+    random, fine = np.random.default_rng(3), 0
+    for _ in range(ROUNDS):
+        changed = mutated(written, random)
+        (tmp_path / "fleet.csv").write_bytes(changed)
+        fine += attempt(lambda: read_file(tmp_path / "stops.csv", fleet=tmp_path / "fleet.csv", speed=30.0), changed)
+    assert 0 < fine < ROUNDS
+
+
+def read_file(path: Path, **options: Any) -> None:
     """Read a problem, or tasks that are no problem to solve yet."""
     with suppress(ShipmentsUnsupported):
-        read(path, **options)  # type: ignore[arg-type]
+        read(path, **options)
 
 
 def attempt(call, content: bytes) -> bool:
@@ -178,14 +219,17 @@ def attempt(call, content: bytes) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(15))
 def test_problems(tmp_path: Path, seed: int, examples: int) -> None:
     name, content = list(seeds(tmp_path).items())[seed]
     random = np.random.default_rng(seed)
     path = tmp_path / f"fuzz{Path(name).suffix}"
-    options = {"capacity": 50.0} if name.endswith(".csv") and name != "plain.csv" else {}
+    options: dict[str, Any] = {"capacity": 50.0} if name.endswith(".csv") and name != "plain.csv" else {}
     if name in ("bounds.csv", "hours.csv"):
         options |= {"speed": 30.0}
+    if name == "choices.csv":
+        (tmp_path / "fleet.csv").write_text(FLEET)
+        options = {"fleet": tmp_path / "fleet.csv"}
     path.write_bytes(content)
     assert attempt(lambda: read_file(path, **options), content)
     fine = 0

@@ -13,7 +13,7 @@ import pytest
 from fleet_problems import fleet_problem, walked, walked_route
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import METRICS
-from warptour.model.unserved import Unserved, servable, unserved
+from warptour.model.unserved import Barriers, Unserved, servable, unserved
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -54,8 +54,8 @@ def test_outside_every_shift() -> None:
     windows = TimeWindows.of([None, None, (0, 15), None, None], 5)
     late = replace(VAN, opens=5, closes=70)
     problem = line(late, windows=windows)
-    assert reason(problem, 2) == "outside every shift: no vehicle is there before its hours 0-15 end"
-    assert reason(problem, 4) == "outside every shift: its vehicle would be back too late"
+    assert reason(problem, 2) == "outside every shift: cannot be reached before 25, after its hours 0-15"
+    assert reason(problem, 4) == "outside every shift: its vehicle would be back at 85, after 70"
     assert reason(line(replace(VAN, max_duration=50)), 3) == "too far: its route alone takes 60, above 50"
     assert reason(line(replace(VAN, max_distance=50)), 3) == "too far: its route alone is 60 long, above the limit 50"
 
@@ -130,7 +130,7 @@ def test_reasons_are_those_of_trying_everything(seed: int) -> None:
                 assert problem.prizes is not None
                 costs += [] if cost is None else [cost - base + problem.prizes[each.node]]
         if each.reason == "impossible":
-            assert not costs
+            assert not costs and each.node in Barriers(problem).suspects()
             assert all(
                 walked(problem, [[] if k != v else list(order) for k in range(len(routes))]) is None
                 for v in range(len(routes))

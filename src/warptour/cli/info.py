@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -18,8 +18,11 @@ from warptour.model.shipments import Shipments, ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
+TYPES: Final = 6
+"""Maximum number of types of vehicles that are named."""
+
 READING = (
-    "rounding latlon capacity depot shift matrix durations speed max_hours service_minutes depart minimize unit "
+    "rounding latlon capacity depot fleet shift matrix durations speed max_hours service_minutes depart minimize unit "
     "columns ignore decimal"
 )
 
@@ -111,15 +114,33 @@ def _vehicles(problem: VRP) -> dict[str, Any]:
     loads, room = problem.loads
     return {
         "depot": problem.depot + 1,
-        "capacity": problem.capacity,
+        "capacity": None if problem.fleet is not None else problem.capacity,
         "total_demand": problem.demands.sum().item(),
         "largest_demand": problem.demands.max().item(),
-        "routes_at_least": int(np.ceil(loads.sum() / room)),
+        "routes_at_least": None if problem.mixed else int(np.ceil(loads.sum() / room)),
         "vehicles": problem.vehicles,
         "max_distance": problem.max_distance,
         "fixed_cost": problem.fixed_cost or None,
+        **_choices(problem),
         **_windows(problem),
     }
+
+
+def _choices(problem: VRP) -> dict[str, Any]:
+    """Return what is known of vehicles that differ, and of customers that need not be served."""
+    facts: dict[str, Any] = {}
+    if problem.fleet is not None:
+        fleet = problem.fleet
+        names = [f"{count} {fleet.type_name(kind)}" for kind, count in enumerate(fleet.counts.tolist())]
+        facts["fleet"] = ", ".join(names[:TYPES]) + (
+            f" and {len(names) - TYPES} more types" if len(names) > TYPES else ""
+        )
+        facts["depots"] = len(problem.depots)
+    if problem.prizes is not None:
+        facts["optional"] = int(np.isfinite(problem.prizes[problem.customers]).sum())
+    if problem.alternatives:
+        facts["alternatives"] = len(problem.alternatives)
+    return facts
 
 
 def _windows(problem: VRP) -> dict[str, Any]:

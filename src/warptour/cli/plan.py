@@ -75,7 +75,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     """
     facts: dict[str, Any] = {"unit": problem.unit, "minimizes": problem.minimizes}
     facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused"))
-    if isinstance(problem, VRP) and problem.optional:
+    if isinstance(problem, VRP):
         named = problem.labels
         facts["unserved"] = [
             {

@@ -36,6 +36,7 @@ class Feature(Enum):
     TWO_LIMITS = "it is given no limit on lengths beside times"
     OPEN_ROUTES = "it is given no open routes"
     FEWEST = "it is not told that fewer vehicles come first"
+    MIXED = "it is given no vehicles that differ, optional customers, groups of them or several loads"
 
 
 def features_of(problem: TSP | VRP) -> Iterator[Feature]:
@@ -66,6 +67,7 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
         Feature.UNEVEN_SERVICES: limited and len(np.unique(problem.service_times[customers])) > 1,
         Feature.OPEN_ROUTES: problem.open,
         Feature.FEWEST: problem.fewest,
+        Feature.MIXED: problem.mixed or bool(problem.together or problem.apart),
     }
 
 

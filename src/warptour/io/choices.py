@@ -40,6 +40,7 @@ NOT: Final = re.compile(r"(?:!|not |no |without |kein(?:e|en)? |ohne |nicht |san
 """What stands before what a vehicle must not have or be."""
 ANY: Final = re.compile(r"\s*\|\s*|\s+(?:or|oder|ou|o)\s+", re.IGNORECASE)
 """What stands between skills of which one is enough."""
+EMPTY: Final = "or empty where a stop must be served"
 HIGHEST: Final = 100
 """Highest priority."""
 
@@ -51,11 +52,6 @@ class StopChoices:
     sheet: Sheet
     columns: Mapping[str, int]
     depots: Collection[int] = ()
-
-    @property
-    def given(self) -> bool:
-        """Whether there are any."""
-        return bool(self.columns)
 
     def cells(self, meaning: str) -> list[str]:
         """Return the cells of a column; those of depots say nothing."""
@@ -104,13 +100,9 @@ def _prizes(choices: StopChoices, meaning: str) -> Floats:
     for row, cell in enumerate(choices.cells(meaning)):
         value = math.inf if cell in ("", "-") else parse(cell, "," if "," in cell else ".")
         if value is None or value < 0:
-            raise choices.fail(
-                meaning, row, cell, "it must be a number of at least 0, or empty where all must be served"
-            )
+            raise choices.fail(meaning, row, cell, f"it must be a number of at least 0, {EMPTY}")
         if meaning == PRIORITIES and value != math.inf and not 1 <= value <= HIGHEST:
-            raise choices.fail(
-                meaning, row, cell, f"a priority is from 1 to {HIGHEST}, or empty for what must be served"
-            )
+            raise choices.fail(meaning, row, cell, f"a priority is from 1 to {HIGHEST}, {EMPTY}")
         prizes.append(value)
     return np.array(prizes)
 

@@ -15,6 +15,7 @@ EXAMPLES: Final = {
     "stops.csv": "48 stops in a town: name, lat, lon",
     "customers.csv": "a depot and 40 customers: name, x, y, demand",
     "deliveries.csv": "a depot and 80 customers: name, lat, lon, demand, service in minutes",
+    "fleet.csv": "vehicles for deliveries.csv: bicycles, vans and a truck",
     "demo1000.tsp": "1,000 cities in clusters, TSPLIB",
 }
 """Contents of each file."""

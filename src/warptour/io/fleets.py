@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warptour.io.grids import Workbook
-from warptour.io.sheet import Sheet, fold, fold_measured, listed, words
+from warptour.io.sheet import CAPACITY, Sheet, fold, listed, measure_of, words
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.model.clock import HOUR, METRES
 from warptour.model.errors import InputError
@@ -113,16 +112,16 @@ def is_fleet_sheet(title: str) -> bool:
 
 
 def fleet_columns() -> dict[str, tuple[str, ...]]:
-    """Return the words of each column of a table of vehicles, folded, but for those of capacities."""
-    return {name: tuple(words()["fleet"][name]) for name in (*TEXTS, *NUMBERS)}
+    """Return the words of each column of a table of vehicles, folded."""
+    return {name: tuple(words()["fleet"][name]) for name in (*TEXTS, CAPACITY, *NUMBERS)}
 
 
 def _table(sheet: Sheet) -> FleetTable:
     """Return the fleet in a table whose header has been found."""
     loads: dict[str, int] = {}
-    known = {*sheet.columns.values()}
+    known = {at for name, at in sheet.columns.items() if name != CAPACITY}
     for at, header in enumerate(sheet.header):
-        name = None if at in known else measure_of(header, words()["fleet"]["capacity"])
+        name = None if at in known else measure_of(header, words()["fleet"][CAPACITY])
         if name is not None and name in loads:
             raise sheet.header_error(f"two columns are capacities{f' of {name}' if name else ''}")
         if name is not None:
@@ -162,17 +161,6 @@ def _cell(cells: Sequence[Any], at: int) -> str:
 def _capacity(load: str) -> str:
     """Return what the column of a capacity is called."""
     return f"capacity {load}" if load else "capacity"
-
-
-def measure_of(header: str, known: Sequence[str] | Any) -> str | None:
-    """Return what a column measures: ``kg`` of ``Menge (kg)``; None if it has none of the known words."""
-    measured = fold_measured(header)
-    for word in known:
-        if measured == word:
-            return ""
-        if measured.startswith(f"{word}_"):
-            return measured.removeprefix(f"{word}_")
-    return None
 
 
 def places_of_types(table: FleetTable, row: int, place: Any, depot: int) -> tuple[int | None, int | None]:
@@ -235,10 +223,10 @@ def type_of(problem: VRP) -> VehicleType:
     )
 
 
-def with_types(problem: VRP, types: Sequence[VehicleType], allowed: NDArray[np.bool_] | None = None) -> VRP:
+def with_types(problem: VRP, types: Sequence[VehicleType]) -> VRP:
     """Return a problem with types of vehicles in place of vehicles that are all alike."""
     return replace(
-        problem, fleet=Fleet(tuple(types), allowed=allowed), max_distance=None, max_duration=None, most_stops=None,
+        problem, fleet=Fleet(tuple(types)), max_distance=None, max_duration=None, most_stops=None,
         fixed_cost=0, hour_cost=0, open=False, vehicles=None, more_capacities=(), best_known=None,
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
             features.append(_point(problem, places, node, properties))
     if isinstance(problem, VRP):
         features += [_point(problem, places, depot, {"node": depot + 1, "depot": True}) for depot in problem.depots]
-    if isinstance(problem, VRP) and problem.optional:
+    if isinstance(problem, VRP):
         for each in unserved(problem, routes):
             features.append(_point(problem, places, each.node, {"node": each.node + 1, "unserved": each.text}))
     facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}

@@ -54,6 +54,8 @@ Cell: TypeAlias = str | float
 """A cell of a CSV is text; numbers of a workbook that are no integers are such."""
 Columns: TypeAlias = tuple[dict[str, int], list[str]]
 
+CAPACITY: Final = "capacity"
+"""Column of a table of vehicles of which there may be several: ``capacity (kg)``, ``capacity_pallets``."""
 LOAD: Final = "load of "
 """What the columns of a table are called that has demands of several loads."""
 HEADER_ROWS: Final = 20
@@ -139,6 +141,17 @@ def fold_measured(header: str) -> str:
     return "_".join(filter(None, (fold(header), fold(found[1]) if found else "")))
 
 
+def measure_of(header: str, known: Iterable[str]) -> str | None:
+    """Return what a column measures: ``kg`` of ``Menge (kg)``; None if it has none of the known words."""
+    measured = fold_measured(header)
+    for word in known:
+        if measured == word:
+            return ""
+        if measured.startswith(f"{word}_"):
+            return measured.removeprefix(f"{word}_")
+    return None
+
+
 def find_columns(
     header: Sequence[str],
     synonyms: Mapping[str, Sequence[str]],
@@ -166,6 +179,10 @@ def find_columns(
     for column in (name for name in synonyms if name not in ignored):
         names = timed if column.startswith("service") and column not in chosen else plain
         names = measured if column.startswith(LOAD) else names
+        if column == CAPACITY:  # several, each of another load
+            several = [at for at, cell in enumerate(header) if measure_of(cell, synonyms[column]) is not None]
+            found |= {column: several[0]} if several else {}
+            continue
         spellings = (fold(chosen[column]),) if column in chosen else synonyms[column]
         places = [at for word in spellings for at, name in enumerate(names) if name == word]
         if len({names[at] for at in places}) < len(places) and column != "name":

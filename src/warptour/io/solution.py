@@ -95,8 +95,8 @@ def write_solution(
     Raises
     ------
     InputError
-        If not every node is visited exactly once. Routes may violate capacity and length limits, so that the best
-        infeasible solution of a search can be written.
+        If a tour does not visit every node exactly once, or routes one of them twice. Routes may violate limits and
+        leave customers out, so that the best infeasible solution of a search can be written.
     UsageError
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
@@ -113,7 +113,8 @@ def solution_chunks(suffix: str, problem: TSP | VRP, solution: Solution, cost: f
     """Return the contents of a solution file with this suffix, in pieces."""
     if isinstance(problem, VRP):
         sequences = [np.asarray(route) for route in solution if len(route) or problem.fleet is not None]
-        faults = problem.visit_faults(np.concatenate([*sequences, np.empty(0, np.int64)]).astype(np.int64))
+        judge = problem.repeat_faults if problem.mixed else problem.visit_faults
+        faults = judge(np.concatenate([*sequences, np.empty(0, np.int64)]).astype(np.int64))
     else:
         sequences = [np.asarray(solution)]
         faults = permutation_faults(sequences[0], problem.n)
@@ -184,7 +185,7 @@ def _trips(problem: TSP | VRP, sequences: Routes) -> list[Trip]:
 
 
 def _lost(problem: TSP | VRP, sequences: Routes) -> list[Unserved]:
-    return unserved(problem, sequences) if isinstance(problem, VRP) and problem.optional else []
+    return unserved(problem, sequences) if isinstance(problem, VRP) else []
 
 
 def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:

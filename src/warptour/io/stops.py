@@ -191,7 +191,9 @@ def _with_vehicles(
     """Return a problem with the vehicles of a fleet, or with those of the options at each of several depots."""
     base = type_of(problem)
     if fleet is None:
-        at_each = [replace(base, start=at, end=base.end and at, name=_named(problem, at)) for at in depots]
+        at_each = [
+            replace(base, start=at, end=None if base.end is None else at, name=_named(problem, at)) for at in depots
+        ]
         return with_types(problem, at_each)
     own = () if options.capacity is None else (options.capacity,)
     return with_fleet(problem, fleet, replace(base, capacities=own), places)

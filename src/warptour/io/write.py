@@ -120,6 +120,8 @@ def _check_words(problem: VRP) -> None:
         (problem.open, "open routes"),
         (problem.late_cost is not None, "a cost of lateness"),
         (problem.max_wait is not None, "a limit on waits"),
+        (problem.mixed, "vehicles that differ, optional customers and several loads, as warptour writes it"),
+        (bool(problem.together or problem.apart), "customers that one vehicle serves, or different ones"),
     ):
         if given:
             raise UsageError(f"VRPLIB has no word for {what}; write the problem without, and say so when solving")

@@ -59,6 +59,8 @@ class VehicleType:
     speed : float
         Factor on the speed: travel times are divided by it.
     name : str
+    skills : tuple of str
+        For lists of customers that need some; in a fleet, ``allowed`` says who may serve whom.
     """
 
     count: int | None = None
@@ -77,6 +79,7 @@ class VehicleType:
     overtime_cost: float = 0.0
     speed: float = 1.0
     name: str = ""
+    skills: tuple[str, ...] = ()
 
     @property
     def places(self) -> set[int]:

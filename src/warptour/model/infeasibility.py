@@ -55,7 +55,7 @@ def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> No
 def _prove_impossible(problem: VRP) -> None:
     """Raise :class:`InfeasibleError` if no vehicle can serve some customer that must be served, or its alternatives."""
     barriers = Barriers(problem)
-    groups = [(node,) for node in np.flatnonzero(problem.required).tolist()]
+    groups: list[tuple[int, ...]] = [(node,) for node in np.flatnonzero(problem.required).tolist()]
     groups += [each.nodes for each in problem.alternatives if each.required]
     for nodes in groups:
         texts = [barriers.text(node) for node in nodes]

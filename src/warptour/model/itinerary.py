@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -207,7 +208,10 @@ def by_the_clock(problem: TSP | VRP) -> bool:
 
 def has_windows(problem: TSP | VRP) -> bool:
     """Return whether vehicles may have to wait, and how late a stop may be served matters."""
-    return isinstance(problem, VRP) and problem.windows is not None
+    if not isinstance(problem, VRP):
+        return False
+    types = () if problem.fleet is None else problem.fleet.types
+    return problem.windows is not None or any(each.opens > 0 or isfinite(each.closes) for each in types)
 
 
 def time_text(problem: TSP | VRP, time: float) -> str:

@@ -179,9 +179,21 @@ class TimedRoutes(RouteProblem):
 
     def path(self, vehicle: int, route: Nodes) -> NDArray[np.int64]:
         """Return the nodes of a route from its start to its end; neither of an empty route."""
-        own = self.type_of(vehicle)
-        ends = [[] if place is None or not len(route) else [place] for place in (own.start, own.end)]
-        return np.concatenate((ends[0], route, ends[1])).astype(np.int64)
+        count = len(route)
+        if count == 0:
+            return np.empty(0, np.int64)
+        path = np.empty(count + 2, np.int64)
+        path[1:-1] = route
+        start: int | None = self.depot
+        end = None if self.open else self.depot
+        if self.fleet is not None:
+            own = self.type_of(vehicle)
+            start, end = own.start, own.end
+        if start is not None:
+            path[0] = start
+        if end is not None:
+            path[-1] = end
+        return path[0 if start is not None else 1 : count + (2 if end is not None else 1)]
 
     def day_faults(self, vehicle: int, route: Nodes, day: Day) -> list[str]:
         """Return what is wrong with the times of a route."""

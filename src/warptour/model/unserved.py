@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.clock import format_time
 from warptour.model.fleet import VehicleType
 from warptour.model.limits import LIMIT_TOLERANCE
 from warptour.model.metric import Floats, Nodes
@@ -47,7 +48,7 @@ class Unserved:
 def servable(problem: VRP) -> tuple[VRP, list[Unserved]]:
     """Return the problem in which customers whom nobody can serve need not be, and who they are."""
     barriers = Barriers(problem)
-    found = [(node, text) for node in problem.customers.tolist() if (text := barriers.text(node)) is not None]
+    found = [(node, text) for node in barriers.suspects() if (text := barriers.text(node)) is not None]
     if not found:
         return problem, []
     prizes = np.full(problem.n, math.inf) if problem.prizes is None else problem.prizes.copy()
@@ -98,6 +99,58 @@ class Barriers:
         fleet = problem.fleet
         self._types = (problem.type_of(0),) if fleet is None else fleet.types
         self._ways: dict[tuple[int | None, bool, int], Floats | None] = {}
+
+    def suspects(self) -> list[int]:
+        """Return the customers whom no vehicle serves alone on the direct way; with gaps in their windows, all."""
+        problem = self._problem
+        hopeless = np.ones(problem.n, np.bool_)
+        for kind in range(len(self._types)):
+            hopeless &= self._hopeless(kind)
+        if problem.windows is not None and problem.windows.several:
+            hopeless |= np.diff(problem.windows.ends, prepend=0) > 0
+        hopeless[list(problem.depots)] = False
+        return np.flatnonzero(hopeless).tolist()
+
+    def _hopeless(self, kind: int) -> NDArray[np.bool_]:
+        """Return which nodes a type cannot serve alone on the direct way, but for gaps in their windows."""
+        problem, own, fleet, common = self._problem, self._types[kind], self._problem.fleet, self._problem.schedule
+        demands, capacities = problem.all_loads
+        hopeless: NDArray[np.bool_] = (demands > capacities[kind]).any(axis=1)
+        if fleet is not None and fleet.allowed is not None:
+            hopeless |= ~fleet.allowed[:, kind]
+        for limit in problem.limits:
+            there, back = self._direct(kind, limit.travel)
+            hopeless |= there + limit.services + back > limit.most * (1 + LIMIT_TOLERANCE)
+        if fleet is not None and not math.isinf(own.max_distance):
+            there, back = self._direct(kind, None if problem.clock is None else problem.clock.distances)
+            hopeless |= there + back > own.max_distance * (1 + LIMIT_TOLERANCE)
+        if common is None:
+            return hopeless
+        there, back = (way / own.speed for way in self._direct(kind, common.travel))
+        begin, end = (problem.depot, problem.depot) if fleet is None else (problem.n, problem.n + 1)
+        schedule = common if fleet is None else problem.schedules[kind]
+        windows, most, services = schedule.windows, schedule.tolerance, schedule.services[: problem.n]
+        loading = float(schedule.services[begin])
+        starts = np.maximum(windows.opens[: problem.n], float(windows.opens[begin]) + loading + there)
+        hopeless |= loading + there + services + back > schedule.longest + most
+        if schedule.hard:
+            hopeless |= starts > windows.closes[: problem.n] + most
+            if not problem.open:
+                hopeless |= starts + services + back > windows.closes[end] + most
+        return hopeless
+
+    def _direct(self, kind: int, travel: NDArray[Any] | None) -> tuple[Floats, Floats]:
+        """Return the direct travel from where a type begins to each node, and from there to where it ends."""
+        problem, own, nodes = self._problem, self._types[kind], np.arange(self._problem.n)
+        ways = []
+        for back, place in enumerate((own.start, own.end)):
+            if place is None:
+                ways.append(np.zeros(problem.n))
+                continue
+            itself = np.full(problem.n, place)
+            ends = (nodes, itself) if back else (itself, nodes)
+            ways.append(np.asarray(problem.distances(*ends) if travel is None else travel[ends], np.float64))
+        return ways[0], ways[1]
 
     def text(self, node: int) -> str | None:
         """Return why no vehicle can serve a customer; None if one may be able to."""
@@ -160,12 +213,18 @@ class Barriers:
         schedule = common if problem.fleet is None else problem.schedules[kind]
         windows, most, pace = schedule.windows, schedule.tolerance, schedule.pace
         loading, service = float(schedule.services[begin]), float(schedule.services[node])
+
+        def moment(time: float) -> str:
+            return f"{time:g}" if problem.clock is None else format_time(time * pace)
+
         start = windows.next_start(node, float(windows.opens[begin]) + loading + there)
         if schedule.hard and start > windows.closes[node] + most:
             hours = windows.text(node, problem.clock is not None, pace)
-            return "hours", f"outside every shift: no vehicle is there before its hours {hours} end"
+            return "hours", f"outside every shift: cannot be reached before {moment(start)}, after its hours {hours}"
         if schedule.hard and not problem.open and start + service + back > windows.closes[end] + most:
-            return "hours", "outside every shift: its vehicle would be back too late"
+            shuts = moment(float(windows.closes[end]))
+            late = f"its vehicle would be back at {moment(start + service + back)}, after {shuts}"
+            return "hours", f"outside every shift: {late}"
         took = loading + there + service + back
         if took <= schedule.longest + max(most, schedule.longest * LIMIT_TOLERANCE):
             return None

@@ -263,17 +263,30 @@ class VRP(TimedRoutes):
 
     def visit_faults(self, visits: Nodes) -> list[str]:
         """Return who is not served, or more than once."""
-        if not self.optional and len(self.depots) == 1:
+        if not self.optional and self.fleet is None:
             return permutation_faults(np.append(visits, self.depot), self.n)
+        faults = []
+        counts = np.bincount(visits[(visits >= 0) & (visits < self.n)], minlength=self.n)
+        missing = np.flatnonzero(self.required & (counts == 0))
+        if len(missing):
+            first = self.describe(int(missing[0]), "customer")
+            faults.append(f"{len(missing)} customers are not served, the first is {first}")
+        faults += self.repeat_faults(visits)
+        for each in self.alternatives:
+            served = int(counts[list(each.nodes)].sum())
+            if served > 1 or (served == 0 and each.required):
+                nodes = ", ".join(str(node + 1) for node in each.nodes)
+                faults.append(f"of the alternatives {nodes}, {served} are served")
+        return faults
+
+    def repeat_faults(self, visits: Nodes) -> list[str]:
+        """Return what is visited that is no customer, and who is served more than once."""
         faults = []
         inside = (visits >= 0) & (visits < self.n)
         if not inside.all():
             faults.append(f"{int(visits[~inside][0]) + 1} is not a city (1..{self.n})")
         counts = np.bincount(visits[inside], minlength=self.n)
-        missing, depots = np.flatnonzero(self.required & (counts == 0)), [at for at in self.depots if counts[at]]
-        if len(missing):
-            first = self.describe(int(missing[0]), "customer")
-            faults.append(f"{len(missing)} customers are not served, the first is {first}")
+        depots = [at for at in self.depots if counts[at]]
         if depots:
             faults.append(f"node {depots[0] + 1} is a depot and within a route")
             counts[list(self.depots)] = 0
@@ -281,11 +294,6 @@ class VRP(TimedRoutes):
         if len(repeated):
             first = self.describe(int(repeated[0]), "customer")
             faults.append(f"{len(repeated)} customers are served more than once, the first is {first}")
-        for each in self.alternatives:
-            served = int(counts[list(each.nodes)].sum())
-            if served > 1 or (served == 0 and each.required):
-                nodes = ", ".join(str(node + 1) for node in each.nodes)
-                faults.append(f"of the alternatives {nodes}, {served} are served")
         return faults
 
     def _suspects(self, numbers: list[int], used: list[Nodes], days: list[Day] | None) -> list[int]:

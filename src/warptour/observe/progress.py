@@ -170,7 +170,7 @@ def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
     """Return a summary of the best solution: cost, number of routes, gap to the best known value."""
     words = [f"cost {_cost_text(problem, state.cost)}"]
     if isinstance(solution, list):
-        words.append(f"{len(solution)} routes")
+        words.append(f"{sum(len(route) > 0 for route in solution)} routes")
     if problem.best_known and state.cost is not None:
         words.append(f"gap {100.0 * (state.cost - problem.best_known) / abs(problem.best_known):.3f}%")
     return words

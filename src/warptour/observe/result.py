@@ -97,7 +97,7 @@ class Result:
     @property
     def unserved(self) -> list[Unserved]:
         """The customers that are not served, each with the reason."""
-        if not isinstance(self.problem, VRP) or self.routes is None or not self.problem.optional:
+        if not isinstance(self.problem, VRP) or self.routes is None:
             return []
         return unserved(self.problem, self.routes)
 

@@ -66,7 +66,7 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
         label = route_label(problem, trip) if isinstance(problem, VRP) else title_of(problem, solution)
         layers.append(Layer(label, ink(trip.number - 1), trip.nodes, stops))
     depot = None
-    if isinstance(problem, VRP) and problem.optional:
+    if isinstance(problem, VRP):
         lost = [_missed(problem, each) for each in unserved(problem, cast(Routes, solution))]
         layers += [Layer(f"not served: {len(lost)} stops", LOST, np.empty(0, np.int64), lost)] if lost else []
     if isinstance(problem, VRP):

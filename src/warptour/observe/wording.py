@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 from warptour.model.clock import format_duration
@@ -87,7 +88,9 @@ def route_text(problem: VRP, trip: Trip) -> str:
     count = len(trip.nodes[trip.stops])
     stops = f"{count} stop{'s' if count != 1 else ''}"
     vehicle = "" if trip.vehicle is None else f"{trip.vehicle}, "
-    return f"{vehicle}{stops}, load {load:g} of {capacity_of(problem, trip):g}, {trip_text(problem, trip)}"
+    most = capacity_of(problem, trip)
+    loaded = f"load {load:g}{f' of {most:g}' if isfinite(most) else ''}, " if problem.demands.any() else ""
+    return f"{vehicle}{stops}, {loaded}{trip_text(problem, trip)}"
 
 
 def capacity_of(problem: VRP, trip: Trip) -> float:

@@ -22,7 +22,7 @@ ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
 
 GROUPS: Final = ("", PATH, VEHICLES, TRAVEL, SHEETS)
 """Options of a file that the page offers, in its order."""
-SERVER_FILES: Final = ("matrix", "durations")
+SERVER_FILES: Final = ("matrix", "durations", "fleet")
 """Options that the page does not offer: they name files of the server."""
 
 READING: Final = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 import time
+from math import isfinite
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final
@@ -13,6 +14,7 @@ import numpy as np
 
 from warptour.model.itinerary import has_windows, itinerary
 from warptour.model.problem import TSP
+from warptour.model.unserved import unserved
 from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import TourFile, as_routes
 from warptour.observe.tours import Order
@@ -20,6 +22,8 @@ from warptour.observe.trace_lines import Line, TraceLines
 from warptour.view.problems import coordinates, drawing_facts, is_geographic, node_facts
 from warptour.view.refusal import Refusal, missing
 
+LARGEST: Final = 1e300
+"""Capacity above which vehicles have none."""
 MAX_LINES: Final = 20_000
 """Maximum lines of one answer."""
 QUIET_SECONDS: Final = 10.0
@@ -173,10 +177,18 @@ class OpenedTrace:
         rows: list[dict[str, Any]] = []
         routes = [np.asarray(route) for route in as_routes(lengths, order)]
         for index, nodes in enumerate(routes, 1):
-            load = problem.demands[nodes].sum().item()
-            rows.append({"number": index, "stops": len(nodes), "length": problem.route_cost(nodes), "load": load})
+            if len(nodes) == 0:
+                continue
+            load, cost = problem.demands[nodes].sum().item(), problem.route_cost(nodes, index - 1)
+            rows.append({"number": index, "stops": len(nodes), "length": cost, "load": load})
+            if problem.fleet is not None:
+                most = problem.type_of(index - 1).capacities[0]
+                own = {"vehicle": problem.fleet.vehicle_name(index - 1), "capacity": most if isfinite(most) else None}
+                rows[-1] |= own
         if has_windows(problem):
             for row, trip in zip(rows, itinerary(problem, routes), strict=True):
                 assert trip.times is not None
                 row |= {"leaves": float(trip.times.arrivals[0]), "ends": trip.end, "waits": trip.wait}
-        return {"routes": rows, "capacity": problem.capacity, "clock": problem.clock is not None}
+        capacity = problem.capacity if problem.capacity < LARGEST else None
+        lost = [{"node": each.node, "text": each.text} for each in unserved(problem, routes)]
+        return {"routes": rows, "capacity": capacity, "clock": problem.clock is not None, "unserved": lost}

@@ -14,6 +14,7 @@ export class RoutesTable {
     this.element = make("div", { class: "routes" });
     this.rows = [];
     this.capacity = null;
+    this.unserved = [];
     /** Whether times are those of a day, in seconds. */ this.clock = false;
     this.sorting = { by: "number", down: false };
     this.chosen = null;
@@ -34,6 +35,7 @@ export class RoutesTable {
     if (!answer || asked !== this.asked) return;
     this.rows = answer.routes;
     this.capacity = answer.capacity;
+    this.unserved = answer.unserved ?? [];
     this.clock = answer.clock;
     this.render();
   }
@@ -99,7 +101,10 @@ export class RoutesTable {
   summary() {
     const load = this.rows.reduce((sum, row) => sum + (row.load ?? 0), 0);
     const filled = this.capacity ? ` · ${percent((100 * load) / (this.capacity * this.rows.length))} of capacity` : "";
-    return make("p", { class: "quiet" }, `${count(this.rows.length)} routes · load ${cost(load)}${filled}`);
+    const lost = this.unserved.length ? ` · ${count(this.unserved.length)} stops not served` : "";
+    const reasons = this.unserved.map(({ node, text }) => `${node + 1}: ${text}`).join("\n");
+    const text = `${count(this.rows.length)} routes · load ${cost(load)}${filled}${lost}`;
+    return make("p", { class: "quiet", title: reasons }, text);
   }
 
   head(by, title) {
@@ -117,7 +122,7 @@ export class RoutesTable {
     );
   }
 
-  row({ number, stops, load, length, ...times }) {
+  row({ number, stops, load, length, vehicle, capacity, ...times }) {
     const route = number - 1;
     const stand = (index) => () => this.tour.highlight(index ?? this.chosen);
     const button = make(
@@ -132,23 +137,23 @@ export class RoutesTable {
         onblur: stand(null),
       },
       make("span", { class: `swatch route-${route % ROUTE_COLOURS}` }),
-      `${number}`,
+      vehicle ?? `${number}`,
     );
     return make(
       "tr",
       { class: route === this.chosen ? "current" : "", onpointerenter: stand(route), onpointerleave: stand(null) },
       make("th", { scope: "row" }, button),
       make("td", {}, count(stops)),
-      make("td", {}, this.load(load)),
+      make("td", {}, this.load(load, capacity ?? this.capacity)),
       make("td", {}, cost(length)),
       ...this.times().map((name) => make("td", {}, this.time(times[name]))),
     );
   }
 
-  load(load) {
-    if (!this.capacity) return cost(load);
+  load(load, capacity) {
+    if (!capacity) return cost(load);
     const filled = make("span", { class: "filled" });
-    filled.style.width = `${Math.min(100, (100 * load) / this.capacity)}%`;
+    filled.style.width = `${Math.min(100, (100 * load) / capacity)}%`;
     return make("span", { class: "bar" }, filled, make("span", { class: "value" }, cost(load)));
   }
 

@@ -1,0 +1,285 @@
+"""Problems in the words of PyVRP, whose users change one import: ``from warptour import Model``.
+
+Distances, durations and costs are PyVRP's: integers, durations in a unit of their own. What warptour does not solve is
+refused by name: shipments, pickups, releases, reloads, loads at the start, several profiles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from warptour.api.solving import solve
+from warptour.model.clock import HOUR, LONGEST, Clock
+from warptour.model.customers import Customer, Depot
+from warptour.model.errors import UnsupportedError, UsageError
+from warptour.model.fleet import Alternatives, Fleet, VehicleType
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+from warptour.model.windows import LATEST, TimeWindows
+from warptour.observe.result import Result
+from warptour.search.stop import Stop
+
+NEVER: Final = 2**63 - 1
+"""PyVRP's largest integer: no limit."""
+MISSING: Final = 1 << 44
+"""Distance and duration of an edge that is not added."""
+
+
+@dataclass(frozen=True, eq=False)
+class Location:
+    """A place."""
+
+    x: float
+    y: float
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ClientGroup:
+    """Clients of which one is visited, if ``required``, or one at most."""
+
+    required: bool = True
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class PlannedRoute:
+    """A route of a solution: its type of vehicle and its clients, by their numbers in the order they were added."""
+
+    vehicle_type: int
+    clients: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ModelResult:
+    """What :meth:`Model.solve` returns: the best solution in PyVRP's words, and warptour's own ``result``."""
+
+    result: Result
+    routes: tuple[PlannedRoute, ...]
+
+    def cost(self) -> float:
+        """Return the cost of the best solution, infinite if it is not feasible."""
+        return self.result.cost if self.result.feasible else math.inf
+
+    def is_feasible(self) -> bool:
+        """Return whether the best solution is feasible."""
+        return self.result.feasible
+
+
+class Model:
+    """A vehicle routing problem, built step by step.
+
+    Examples
+    --------
+    >>> model = Model()
+    >>> places = [model.add_location(x, 0) for x in (0, 3, 7)]
+    >>> depot = model.add_depot(places[0])
+    >>> clients = [model.add_client(place, delivery=1) for place in places[1:]]
+    >>> vans = model.add_vehicle_type(2, capacity=2)
+    >>> for a in places:
+    ...     for b in places:
+    ...         model.add_edge(a, b, distance=abs(a.x - b.x))
+    >>> model.solve(iterations=100).cost()
+    14
+    """
+
+    def __init__(self) -> None:
+        self.locations: list[Location] = []
+        self.depots: list[Depot] = []
+        self.clients: list[Customer] = []
+        self.groups: list[ClientGroup] = []
+        self.vehicle_types: list[VehicleType] = []
+        self._places: list[tuple[int, Any]] = []
+        self._edges: dict[tuple[int, int], tuple[int, int]] = {}
+        self._numbers: dict[int, int] = {}
+        self._grouped: dict[int, list[int]] = {}
+
+    def add_location(self, x: float, y: float, *, name: str = "") -> Location:
+        """Add a place."""
+        place = Location(x, y, name)
+        self._numbers[id(place)] = len(self.locations)
+        self.locations.append(place)
+        return place
+
+    def add_depot(
+        self, location: Location, tw_early: int = 0, tw_late: int = NEVER, service_duration: int = 0, *, name: str = ""
+    ) -> Depot:
+        """Add a depot; vehicles leave and are back within its window."""
+        depot = Depot(location.x, location.y, (tw_early, _limit(tw_late)), service_duration, name)
+        self._numbers[id(depot)] = len(self.depots)
+        self.depots.append(depot)
+        self._places.insert(len(self.depots) - 1, (self._number(location, "location"), depot))
+        return depot
+
+    def add_client(
+        self,
+        location: Location,
+        delivery: int | Sequence[int] = (),
+        pickup: int | Sequence[int] = (),
+        service_duration: int = 0,
+        tw_early: int = 0,
+        tw_late: int = NEVER,
+        release_time: int = 0,
+        prize: int = 0,
+        required: bool = True,
+        group: ClientGroup | None = None,
+        *,
+        name: str = "",
+    ) -> Customer:
+        """Add a client; one that is not required, or of a group, may stay unserved."""
+        _refuse(pickups=np.any(pickup), release_times=release_time > 0)
+        if group is not None and required:
+            raise UsageError("a client of a group is not required on its own: required=False")
+        demand = tuple(delivery) if isinstance(delivery, Sequence) else (delivery,)
+        window = (tw_early, _limit(tw_late))
+        client = Customer(
+            location.x, location.y, demand, window, service_duration, None if required else prize, name=name
+        )
+        if group is not None:
+            self._grouped.setdefault(self._number(group, "group"), []).append(len(self.clients))
+        self.clients.append(client)
+        self._places.append((self._number(location, "location"), client))
+        return client
+
+    def add_client_group(self, required: bool = True, *, name: str = "") -> ClientGroup:
+        """Add a group of clients of which one is visited."""
+        group = ClientGroup(required, name)
+        self._numbers[id(group)] = len(self.groups)
+        self.groups.append(group)
+        return group
+
+    def add_edge(self, frm: Location, to: Location, distance: int, duration: int = 0, profile: None = None) -> None:
+        """Add the way from a place to another."""
+        _refuse(profiles=profile is not None)
+        self._edges[self._number(frm, "location"), self._number(to, "location")] = distance, duration
+
+    def add_profile(self, *, name: str = "") -> None:
+        """Refuse a further profile of distances, which warptour does not have yet."""
+        _refuse(profiles=True)
+
+    def add_shipment(self, *given: Any, **named: Any) -> None:
+        """Refuse a shipment, which warptour does not solve yet."""
+        _refuse(shipments=True)
+
+    def add_vehicle_type(
+        self,
+        num_available: int = 1,
+        capacity: int | Sequence[int] = (),
+        start_depot: Depot | None = None,
+        end_depot: Depot | None = None,
+        fixed_cost: int = 0,
+        tw_early: int = 0,
+        tw_late: int = NEVER,
+        shift_duration: int = NEVER,
+        max_distance: int = NEVER,
+        unit_distance_cost: int = 1,
+        unit_duration_cost: int = 0,
+        profile: None = None,
+        start_late: int | None = None,
+        initial_load: int | Sequence[int] = (),
+        reload_depots: Sequence[Depot] = (),
+        max_reloads: int = 0,
+        max_overtime: int = 0,
+        unit_overtime_cost: int = 0,
+        *,
+        name: str = "",
+    ) -> VehicleType:
+        """Add vehicles that are alike; they begin and end at the first depot unless others are given."""
+        _refuse(
+            profiles=profile is not None, latest_starts=start_late is not None, initial_loads=np.any(initial_load),
+            reloads=len(reload_depots) > 0,
+        )  # fmt: skip
+        places = [0 if depot is None else self._number(depot, "depot") for depot in (start_depot, end_depot)]
+        vehicles = VehicleType(
+            count=num_available, capacities=tuple(capacity) if isinstance(capacity, Sequence) else (capacity,),
+            start=places[0], end=places[1], fixed_cost=fixed_cost, opens=tw_early, closes=_limit(tw_late),
+            max_duration=_limit(shift_duration), max_distance=_limit(max_distance), distance_cost=unit_distance_cost,
+            hour_cost=unit_duration_cost * HOUR, overtime=_limit(max_overtime), name=name,
+            overtime_cost=unit_overtime_cost * HOUR,
+        )  # fmt: skip
+        self.vehicle_types.append(vehicles)
+        return vehicles
+
+    def data(self, missing_value: int = MISSING) -> VRP:
+        """Return the problem: depots are the first nodes, clients follow in their order."""
+        if not self.depots or not self.clients or not self.vehicle_types:
+            raise UsageError("a model has a depot, a client and a vehicle type at least")
+        count, at = len(self.locations), np.array([number for number, _ in self._places])
+        tables = [np.full((count, count), value, np.int64) for value in (missing_value, min(missing_value, LONGEST))]
+        for (a, b), lengths in self._edges.items():
+            for table, length in zip(tables, lengths, strict=True):
+                table[a, b] = length
+        for table in tables:
+            np.fill_diagonal(table, 0)
+        distances, durations = (table[np.ix_(at, at)] for table in tables)
+        nodes: list[Depot | Customer] = [*self.depots, *self.clients]
+        n, first = len(nodes), len(self.depots)
+        amounts = [each.demand if isinstance(each.demand, tuple) else (each.demand,) for each in self.clients]
+        wide = max(1, *map(len, amounts), *(len(each.capacities) for each in self.vehicle_types))
+        demands = np.zeros((n, wide), np.int64)
+        for row, amount in enumerate(amounts, first):
+            demands[row, : len(amount)] = amount
+        prizes = np.array([0.0] * first + [math.inf if each.prize is None else each.prize for each in self.clients])
+        padded = [(*t.capacities, *[0] * (wide - len(t.capacities))) for t in self.vehicle_types]
+        types = tuple(replace(t, capacities=own) for t, own in zip(self.vehicle_types, padded, strict=True))
+        timed = any(node.windows != (0, math.inf) or node.service for node in nodes) or any(t.timed for t in types)
+        clock = Clock(np.array([node.service for node in nodes], np.float64), durations=durations) if timed else None
+        return VRP(
+            "model", METRICS["EXPLICIT"], distances, np.array([(node.x, node.y) for node in nodes], np.float64),
+            tuple(node.name for node in nodes) if any(node.name for node in nodes) else None,
+            demands=demands[:, 0], more_demands=demands[:, 1:].astype(np.float64) if wide > 1 else None,
+            windows=TimeWindows.of([node.windows for node in nodes], n) if timed else None, clock=clock,
+            prizes=None if np.isinf(prizes[first:]).all() else prizes, depots=tuple(range(first)), fleet=Fleet(types),
+            alternatives=tuple(
+                Alternatives(tuple(first + client for client in clients), self.groups[group].required)
+                for group, clients in self._grouped.items()
+            ),
+        )  # fmt: skip
+
+    def solve(
+        self, stop: Stop | float | None = None, seed: int = 0, display: bool = False, **options: Any
+    ) -> ModelResult:
+        """Return the best solution found.
+
+        Parameters
+        ----------
+        stop : Stop or float
+            A rule such as ``Seconds(5)``, or seconds.
+        seed : int
+        display : bool
+            Whether to show the progress.
+        **options
+            Those of :func:`~warptour.api.solving.solve`.
+        """
+        problem = self.data()
+        given = {"seconds": float(stop)} if isinstance(stop, int | float) else {} if stop is None else {"stop": stop}
+        result = solve(problem, seed=seed, progress=display, **given, **options)
+        assert problem.fleet is not None
+        routes = [
+            PlannedRoute(int(problem.fleet.kinds[vehicle]), tuple((route - len(self.depots)).tolist()))
+            for vehicle, route in enumerate(result.routes or ())
+            if len(route)
+        ]
+        return ModelResult(result, tuple(routes))
+
+    def _number(self, thing: object, what: str) -> int:
+        number = self._numbers.get(id(thing))
+        if number is None:
+            raise UsageError(f"this {what} is not one of the model")
+        return number
+
+
+def _limit(value: float) -> float:
+    """Return a limit of PyVRP, infinite if it is none."""
+    return math.inf if value >= LATEST else value
+
+
+def _refuse(**given: Any) -> None:
+    for what, present in given.items():
+        if present:
+            raise UnsupportedError(f"{what.replace('_', ' ')} are not supported yet")
