@@ -38,7 +38,7 @@ from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
 from warptour.io.square import Stops, read_square
 from warptour.io.tsplib import whole
-from warptour.io.window_columns import WindowColumns, read_windows
+from warptour.io.window_columns import WindowColumns, read_releases, read_windows
 from warptour.io.workbook import Workbook
 from warptour.model.clock import METRES, format_duration
 from warptour.model.errors import InputError, UsageError
@@ -89,7 +89,7 @@ def read_sheet(
         sheet, _unused(sheet, numbers, unwanted), depot, vehicles="demand" in extra, timed=travel.timed
     )
     _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in hours.places], notes)
-    windows = read_windows(sheet, hours)
+    windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
     matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
@@ -114,6 +114,8 @@ def read_sheet(
     timed = with_times(problem, travel, sheet.path, seconds, notes)
     if windows is not None:
         _note_long_services(sheet, timed, windows, notes)
+    if isinstance(timed, VRP) and releases is not None:
+        timed = replace(timed, releases=np.array(releases))
     return with_windows(timed, options, sheet.path, windows, notes)
 
 

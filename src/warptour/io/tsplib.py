@@ -41,7 +41,7 @@ REFUSED: Final = {
 }
 ONLY_VRP: Final = (
     *FLEET, "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION",
-    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION",
+    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "RELEASE_TIME_SECTION",
 )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
         return VRP(
             _name(document), metric, points, display,
             demands=whole(demands), depot=depot, service_times=services, vehicles=document.integer("VEHICLES"),
-            **read_vehicles(layout, depot, windows, served=bool(services.any())),
+            releases=_read_releases(layout), **read_vehicles(layout, depot, windows, served=bool(services.any())),
         )  # fmt: skip
     except InputError as error:
         if error.path is not None:
@@ -193,6 +193,15 @@ def _read_services(layout: NodeTables, depot: int) -> Floats:
     services = layout.rows(times, "node time")[:, 0]
     _refuse_negative(layout, times, services, "service time")
     return services
+
+
+def _read_releases(layout: NodeTables) -> Floats | None:
+    section = layout.document.sections.get("RELEASE_TIME_SECTION")
+    if section is None:
+        return None
+    releases = layout.rows(section, "node time")[:, 0]
+    _refuse_negative(layout, section, releases, "release time")
+    return releases
 
 
 def _read_depot(layout: NodeTables, kind: str) -> int:

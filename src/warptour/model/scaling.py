@@ -55,6 +55,7 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
                 fields[name] = int(amount) if amount < LATEST else amount
         fields["service_times"] = whole(problem.service_times)
         fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
+        fields["releases"] = None if problem.releases is None else whole(problem.releases)
     return replace(problem, **fields)
 
 

@@ -71,6 +71,9 @@ class VRP(Problem):
         Limit on the wait at a stop, in seconds by the clock.
     fewest : bool
         Whether fewer routes are better whatever they cost.
+    releases : array of float64, shape (n,), or None
+        When the goods of each customer are at the depot, in seconds after midnight by the clock: their vehicle is
+        loaded and leaves no earlier.
     """
 
     kind: ClassVar[str] = "vrp"
@@ -89,6 +92,7 @@ class VRP(Problem):
     late_cost: float | None = field(default=None, kw_only=True)
     max_wait: float | None = field(default=None, kw_only=True)
     fewest: bool = field(default=False, kw_only=True)
+    releases: Floats | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,7 +118,7 @@ class VRP(Problem):
         longest = finite_number(self.max_duration)
         if self.max_duration is not None and (longest is None or longest <= 0):
             raise InputError(f"the limit on durations is {self.max_duration}; it must be a number above 0, or None")
-        if longest is not None and self.clock is None and self.windows is None:
+        if longest is not None and self.clock is None and self.windows is None and self.releases is None:
             raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
@@ -189,6 +193,9 @@ class VRP(Problem):
             stop may be late. Without travel times, of a unit of time.
         max_wait_minutes : float, optional
             Limit on the wait at a stop; without travel times, in the unit of the distances.
+        releases : sequence of length n, optional
+            When the goods of each customer are at the depot, which their vehicle leaves no earlier: ``"09:30"``,
+            seconds after midnight, or None; without travel times, numbers in the unit of the distances.
         """
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
@@ -233,6 +240,8 @@ class VRP(Problem):
             raise InputError("a cost of lateness and a limit on waits need time windows")
         if self.hour_cost and self.windows is None and self.clock is None:
             raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
+        if self.releases is not None:
+            freeze(self, "releases", amounts(self.releases, "release time", self.n), self.releases)
 
     @cached_property
     def asymmetric(self) -> bool:
@@ -275,7 +284,7 @@ class VRP(Problem):
     @cached_property
     def schedule(self) -> Schedule | None:
         """Time windows, and what else of time depends on the order of stops; None if nothing does."""
-        if self.windows is None and not self.hour_cost:
+        if self.windows is None and not self.hour_cost and self.releases is None:
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
@@ -290,6 +299,7 @@ class VRP(Problem):
             longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,
             per_time=self.hour_cost * pace / hour,
             per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
+            releases=None if self.releases is None else self.releases / pace,
         )
 
     @property
@@ -448,5 +458,6 @@ class VRP(Problem):
             "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
             "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
             "windows": None if self.windows is None else self.windows.on(nodes),
+            "releases": None if self.releases is None else self.releases[nodes],
         }  # fmt: skip
         return replace(self, **(own | changes))

@@ -52,6 +52,14 @@ INLINE real last_end(const Fleet *f) { return OPEN(f) ? (real)UNREACHED : f->clo
 /* Return the end of the day at the depot: a piece without service. */
 INLINE Segment end_of_day(const Fleet *f) { return stop_segment(f->opens[DEPOT], last_end(f), 0); }
 
+/* Return when a vehicle can be loaded for a route: all goods are there then. */
+INLINE real first_loading(const Fleet *f, GLOBAL const int32 *visits, int32 count) {
+    real released = 0;
+    for (int32 k = 0; f->releases && k < count; k++)
+        if (f->releases[visits[k]] > released) released = f->releases[visits[k]];
+    return next_start(f, DEPOT, released);
+}
+
 /* Return how long a route takes that leaves at a time, or UNREACHED if it is late anywhere. */
 INLINE real walk_duration(const Fleet *f, GLOBAL const int32 *visits, int32 count, real leave) {
     real t = leave + f->serve[DEPOT];
@@ -76,7 +84,8 @@ INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 coun
         at = c;
         for (int32 g = c ? f->gap_ends[c - 1] : 0; g <= f->gap_ends[c]; g++) {
             real shuts = (g < f->gap_ends[c] ? f->gaps[2 * g] : f->due[c]) - offset - f->rounding / 2;
-            if (shuts <= leave || shuts >= UNREACHED || next_start(f, DEPOT, shuts) != shuts) continue;
+            if (shuts <= leave || shuts > f->due[DEPOT] || shuts >= UNREACHED) continue;
+            if (next_start(f, DEPOT, shuts) != shuts) continue;
             real took = walk_duration(f, visits, count, shuts);
             if (took < duration) duration = took;
         }
@@ -89,9 +98,10 @@ INLINE real walk_shortest(const Fleet *f, GLOBAL const int32 *visits, int32 coun
 INLINE real walk_route(const Fleet *f, GLOBAL const int32 *visits, int32 count) {
     GLOBAL real *earliest = f->starts, *latest = f->starts + f->m + 1;
     int32 stops = count + (OPEN(f) ? 0 : 1);
-    real leave = next_start(f, DEPOT, 0), last_leave = f->closes[DEPOT] > leave ? f->closes[DEPOT] : leave;
-    real behind = 0, low = leave, high = last_leave;
+    real leave = first_loading(f, visits, count), last_leave = f->due[DEPOT] > leave ? f->due[DEPOT] : leave;
+    real behind = leave > f->due[DEPOT] ? leave - f->due[DEPOT] : 0, low = leave, high = last_leave;
     int32 at = DEPOT;
+    if (leave > f->closes[DEPOT]) return UNREACHED;
     for (int32 k = 0; k < stops; k++) {
         int32 c = k < count ? visits[k] : DEPOT;
         real way = f->serve[at] + time_leg(f, at, c), arrival = low + way, last = high + way + f->longest_wait;

@@ -254,14 +254,15 @@ def _times(schedule: Schedule, is_open: bool, nodes: Ints) -> tuple[Any, ...]:
     late = windows.closes + (schedule.searched_tolerance if schedule.hard else 0.0)
     last = late if schedule.hard else np.full(len(nodes), np.inf)
     gaps = windows.gaps.reshape(-1) + np.tile((schedule.searched_tolerance, 0.0), len(windows.gaps))
-    times = np.concatenate((windows.opens, last, late, schedule.services[nodes], gaps))
+    released = () if schedule.releases is None else (schedule.releases[nodes],)
+    times = np.concatenate((windows.opens, last, late, schedule.services[nodes], *released, gaps))
     travel = None
     if schedule.travel is not None:
         travel = np.ascontiguousarray(schedule.travel[np.ix_(nodes, nodes)], np.float64).reshape(-1)
     longest = schedule.longest + schedule.searched_tolerance
     rules = [
         longest, schedule.longest_wait, schedule.per_time, schedule.per_late, schedule.searched_tolerance, is_open,
-        schedule.walks,
+        schedule.walks, schedule.releases is not None,
     ]  # fmt: skip
     counts = windows.ends.astype(np.int32) if windows.several else None
     return times, counts, travel, np.minimum(np.array(rules, np.float64), UNREACHED)
