@@ -352,9 +352,11 @@ class VRP(Problem):
     def cost(self, routes: Sequence[Nodes]) -> int | float:
         """Return the exact cost of ``routes``: total length, the fixed cost of each non-empty route, and time's."""
         used = [route for route in routes if len(route)]
-        travel = self.length(self.giant_tour(used)) if used else 0
-        priced = self.schedule is not None and self.schedule.priced
-        return travel + self.fixed_cost * len(used) + (self.price(used) if priced else 0)
+        return self._travel_cost(used) + (self.price(used) if self.schedule is not None and self.schedule.priced else 0)
+
+    def _travel_cost(self, used: Sequence[Nodes]) -> int | float:
+        """Return what routes that are not empty cost but for their times."""
+        return (self.length(self.giant_tour(used)) if used else 0) + self.fixed_cost * len(used)
 
     def price(self, routes: Sequence[Nodes]) -> float:
         """Return what the times of routes cost: hours out, and hours late."""
@@ -419,7 +421,8 @@ class VRP(Problem):
             )
         if self.vehicles is not None and len(used) > self.vehicles:
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
-        return Report(self.cost(used), tuple(violations))
+        price = 0 if schedule is None or not schedule.priced else sum(map(schedule.price, times))
+        return Report(self._travel_cost(used) + price, tuple(violations))
 
     def _faults(self, route: Nodes, day: Day) -> list[str]:
         """Return what is wrong with the times of a route."""
