@@ -10,10 +10,12 @@ import pytest
 
 import warptour as wt
 from timed_problems import cheapest, judged_cost, timed_problem
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import InfeasibleError, NothingFound
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
+from warptour.routes.engine import fleet
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.strategy.first_routes import inserted_in_time
 from warptour.routes.strategy.route_improvement import RouteImprovement, with_dear_routes
@@ -107,6 +109,16 @@ def test_searches_keep_what_they_promise_and_lower_the_cost(options: dict[str, f
     )
     assert not problem.check(result.routes).violations
     assert result.cost == problem.cost(result.routes) < 0.95 * first
+
+
+@pytest.mark.parametrize("options", [{}, {"late_cost": 2.0}])
+def test_first_routes_are_inserted_in_short_calls(options: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = spread(70, **options)
+    whole = inserted_in_time(problem, 1)
+    monkeypatch.setattr(fleet, "INSERTED", 60)
+    assert [route.tolist() for route in inserted_in_time(problem, 1)] == [route.tolist() for route in whole]
+    with pytest.raises(Unfinished):
+        inserted_in_time(problem, 1, lambda: True)
 
 
 def test_kernels_know_the_cost_of_times_to_the_last_digits() -> None:

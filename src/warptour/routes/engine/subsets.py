@@ -139,8 +139,8 @@ def _walked(problem: VRP) -> Best:
     route, orders = fleet.walked()
 
     def stops(subset: int) -> list[int]:
-        count: int = subset.bit_count()
-        return fleet.nodes[orders[subset * m : subset * m + count]].tolist()
+        places = orders[subset * m : subset * m + subset.bit_count()]
+        return [int(node) for node in fleet.nodes[places]]
 
     return route, stops
 
