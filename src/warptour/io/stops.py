@@ -30,7 +30,7 @@ from warptour.io.fleets import (
 from warptour.io.grids import Workbook
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_windows
+from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_releases, read_windows
 from warptour.io.sheet import (
     LOAD,
     PAIRS,
@@ -110,7 +110,7 @@ def read_sheet(
     chosen = {what: at for what, (at,) in hours.choices.items()}
     read_columns = {*hours.places, *chosen.values()}
     _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in read_columns], notes)
-    windows = read_windows(sheet, hours)
+    windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
     matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
@@ -140,6 +140,8 @@ def read_sheet(
         at_stops = timed.clock.services.copy()
         at_stops[depots] = 0.0
         timed = replace(timed, clock=replace(timed.clock, services=at_stops))
+    if isinstance(timed, VRP) and releases is not None:
+        timed = replace(timed, releases=np.array(releases))
     planned = with_windows(timed, options, sheet.path, windows, notes)
     if not isinstance(planned, VRP):
         return planned
