@@ -234,7 +234,9 @@ def _opened(
         if set(pair) & chosen.keys():
             ignored |= {*other} - chosen.keys()
     needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
-    known = stop_columns()
+    known = dict(stop_columns())
+    if len(loads) == 1 and loads[0]:
+        known["demand"] = (*known["demand"], *(f"{word}_{loads[0]}" for word in known["demand"]), loads[0])
     if len(loads) > 1:
         several = {LOAD + load: [f"{w}_{load}" if load else w for w in known["demand"]] + [load] for load in loads}
         known = {name: each for name, each in known.items() if name != "demand"} | {
