@@ -19,8 +19,8 @@ from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
 READING = (
-    "rounding latlon capacity depot shift matrix durations speed max_hours service_minutes depart minimize unit "
-    "columns ignore decimal"
+    "rounding latlon capacity depot shift matrix durations speed roads profile snap traffic osrm valhalla max_hours "
+    "service_minutes depart minimize unit columns ignore decimal"
 )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from os import PathLike
-from typing import Annotated
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Annotated, cast
 
 from warptour.io.options import PATH, SHEETS, TravelOptions, VehicleOptions, as_path, chosen_columns, ignored_names
-from warptour.io.read import read
+from warptour.io.read import SHEETS as SHEETS_OF_STOPS
+from warptour.io.read import errors_of, read
+from warptour.io.stops import read_stops
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -52,6 +55,16 @@ class ReadOptions(TravelOptions, VehicleOptions):
             group=SHEETS,
         ),
     ] = None
+
+    def read_stops(self, source: str | PathLike[str]) -> TSP:
+        """Return the stops in ``source`` with the streets between them, whatever else is said of them."""
+        if Path(source).suffix.lower() not in SHEETS_OF_STOPS:
+            return cast(TSP, self.read(source))
+        travel = TravelOptions(**{field.name: getattr(self, field.name) for field in fields(TravelOptions)}).checked()
+        with errors_of(fspath(source)):
+            return read_stops(
+                source, self.latlon, chosen_columns(self.columns or []), ignored_names(self.ignore or []), travel
+            )
 
     def read(self, source: str | PathLike[str]) -> TSP | VRP:
         """Return the problem in ``source``."""

@@ -99,7 +99,7 @@ def read_sheet(
             notes.append(f"{sheet.path}: the coordinates {ADVICE}")
         _note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
         length = unit if unit in METRES else None
-        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=length), matrix, travel)
+        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=length), matrix, travel, notes)
     else:
         stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
     problem: TSP | VRP = stops
@@ -115,6 +115,24 @@ def read_sheet(
     if windows is not None:
         _note_long_services(sheet, timed, windows, notes)
     return with_windows(timed, options, sheet.path, windows, notes)
+
+
+def read_stops(
+    path: str | PathLike[str],
+    latlon: bool | None,
+    columns: Mapping[str, str],
+    ignore: Collection[str],
+    travel: TravelOptions,
+) -> TSP:
+    """Read where stops are and what they are called, and travel between them; other columns do not matter."""
+    notes = list[str]()
+    sheet = _without_hidden(_opened(path, latlon, columns, ignore, travel), notes)
+    axes, metric = _axes(sheet, latlon, alone=True)
+    labels = sheet.labels("name") if "name" in sheet.columns else None
+    points = _checked(sheet, np.ascontiguousarray(sheet.numbers(axes)), metric, labels)
+    name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
+    stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet), None, travel, notes)
+    return replace(stops, warnings=tuple(notes))
 
 
 def _opened(
@@ -384,8 +402,9 @@ def _read_vehicles(
         raise InputError(message, sheet.path, sheet.line(depot))
     return VRP(
         stops.name, stops.metric, stops.points, stops.display, stops.labels, table=sheet, unit=stops.unit,
-        latlon=stops.latlon, demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.max_distance,
-        service_times=times, vehicles=options.vehicles, fixed_cost=options.fixed_cost or 0,
+        latlon=stops.latlon, streets=stops.streets, demands=whole(demands), capacity=capacity, depot=depot,
+        max_distance=options.max_distance, service_times=times, vehicles=options.vehicles,
+        fixed_cost=options.fixed_cost or 0,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.building import FleetOptions, matrix_fields, point_fields
 from warptour.model.clock import HOUR, MINUTE, amounts, format_duration
-from warptour.model.errors import InputError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.frozen import freeze
 from warptour.model.limits import Limit
@@ -229,6 +229,12 @@ class VRP(Problem):
             number = finite_number(value)
             if value is not None and (number is None or number < 0):
                 raise InputError(f"the {what} is {value}; it must be a number of at least 0")
+        if self.clock is not None and self.clock.traffic is not None:
+            priced = {"hour_cost": self.hour_cost, "late_cost": self.late_cost, "max_wait": self.max_wait}
+            for name, value in priced.items():
+                if value:
+                    option = name.replace("_", "-")
+                    raise UsageError(f"travel times that depend on the time of day do not go with --{option} yet")
         if self.windows is None and (self.late_cost is not None or self.max_wait is not None):
             raise InputError("a cost of lateness and a limit on waits need time windows")
         if self.hour_cost and self.windows is None and self.clock is None:
@@ -275,7 +281,8 @@ class VRP(Problem):
     @cached_property
     def schedule(self) -> Schedule | None:
         """Time windows, and what else of time depends on the order of stops; None if nothing does."""
-        if self.windows is None and not self.hour_cost:
+        traffic = None if self.clock is None else self.clock.traffic
+        if self.windows is None and not self.hour_cost and traffic is None:
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
@@ -284,7 +291,12 @@ class VRP(Problem):
         return Schedule(
             windows=windows.over(pace),
             services=self.service_times if clock is None else clock.services / pace,
-            travel=None if clock is None else self._without_return(clock.durations),
+            travel=None
+            if clock is None
+            else self._without_return(
+                clock.durations if traffic is None else traffic.slowest_from(*windows.of_node(self.depot)[0])
+            ),
+            traffic=traffic,
             pace=pace,
             longest=math.inf if self.max_duration is None else self.max_duration / pace,
             longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,
@@ -446,7 +458,7 @@ class VRP(Problem):
         clock = None if self.clock is None else self.clock.on(nodes)
         own: dict[str, Any] = {
             "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
-            "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
+            "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None, "streets": None,
             "windows": None if self.windows is None else self.windows.on(nodes),
         }  # fmt: skip
         return replace(self, **(own | changes))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from warptour.roads.graph import Roads
 from warptour.roads.hierarchy import Seeds
-from warptour.roads.network import Int64s, joined
+from warptour.roads.network import Int32s, Int64s, joined, parted
 from warptour.roads.snap import Spots
 
 
@@ -32,8 +32,11 @@ class Ends:
     ways: Int64s
 
 
-def ends_of(roads: Roads, spots: Spots) -> tuple[Ends, Ends]:
-    """Return where ways from spots begin and ways to them end, in the hierarchy."""
+def ends_of(roads: Roads, spots: Spots, columns: Int64s | None = None) -> tuple[Ends, Ends]:
+    """Return where ways from spots begin and ways to them end, in the hierarchy.
+
+    ``columns`` has a column of times for each class of street, for traffic.
+    """
     network, number = roads.network, roads.hierarchy.number
     leaving: list[tuple[Int64s, Int64s, Int64s, NDArray[np.uint64]]] = []
     entering = list(leaving)
@@ -52,9 +55,19 @@ def ends_of(roads: Roads, spots: Spots) -> tuple[Ends, Ends]:
         places, ways, vertices, lengths = (np.concatenate(each) for each in zip(*parts, strict=True))
         order = np.argsort(places, kind="stable")
         first = np.searchsorted(places[order], np.arange(len(spots.streets) + 1)).astype(np.int64)
-        nothing = np.zeros((len(order), 0), np.uint32)
-        found.append(Ends(Seeds(first, number[vertices[order]], lengths[order], nothing), ways[order]))
+        ways, lengths = ways[order], lengths[order]
+        times = times_by_column(network.kinds[ways >> 1], lengths, columns)
+        found.append(Ends(Seeds(first, number[vertices[order]], lengths, times), ways))
     return found[0], found[1]
+
+
+def times_by_column(kinds: Int32s, lengths: NDArray[np.uint64], columns: Int64s | None) -> NDArray[np.uint32]:
+    """Return the milliseconds of costs on streets of some classes, in the column of each; no columns for None."""
+    if columns is None:
+        return np.zeros((len(lengths), 0), np.uint32)
+    times = np.zeros((len(lengths), int(columns.max()) + 1), np.uint32)
+    times[np.arange(len(lengths)), columns[kinds]] = parted(lengths)[0]
+    return times
 
 
 def _ranges(begin: Int64s, end: Int64s) -> Int64s:

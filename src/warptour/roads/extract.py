@@ -20,6 +20,10 @@ Report: TypeAlias = Callable[[str, int, int], None]
 """Is told what is being done, and how much of how much is done; the latter is 0 where it is unknown."""
 
 SUFFIXES: Final = (".osm.pbf", ".pbf", ".osm", ".osm.gz", ".osm.bz2", ".o5m")
+DEGREE: Final = 1e7
+"""Units of a stored coordinate in a degree."""
+HEAD: Final = 9
+"""Bytes of WKB before the coordinates of a line."""
 TOLD: Final = 20_000
 """Ways between two reports."""
 TURNS: Final = ("no_", "only_")
@@ -27,7 +31,7 @@ TURNS: Final = ("no_", "only_")
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn restriction: whether from the way ``begin`` over the node ``via`` the way ``end`` is forbidden or forced."""
+    """A turn restriction: from ``begin`` over the node ``via`` the way ``end`` is forbidden, or must be taken."""
 
     begin: int
     via: int
@@ -79,8 +83,15 @@ class _Ways:
         self.first, self.ways, self.kinds = array("q", [0]), array("q"), array("i")
         self.forward, self.backward, self.seconds = array("d"), array("d"), array("d")
 
-    def add(self, way: Any, passage: Passage, kind: int) -> None:
-        """Add a way; where the extract cuts nodes off, it is several."""
+    def add(self, way: Any, line: str | None, passage: Passage, kind: int) -> None:
+        """Add a way with its line as hexadecimal WKB; without one, as the extract cuts nodes off, it may be several."""
+        if line is not None:
+            self.nodes.extend([node.ref for node in way.nodes])
+            places = np.rint(np.frombuffer(bytes.fromhex(line), "<f8", offset=HEAD) * DEGREE).astype(np.int32)
+            self.x.frombytes(places[::2].tobytes())
+            self.y.frombytes(places[1::2].tobytes())
+            self._end(way.id, passage, kind)
+            return
         for node in way.nodes:
             if node.location.valid():
                 self.nodes.append(node.ref)
@@ -121,12 +132,17 @@ def read_extract(path: str | PathLike[str], profile: Profile, report: Report | N
     numbers = {kind: number for number, kind in enumerate(profile.classes)}
     keys = ("highway", "route", "barrier", "restriction", *(f"restriction:{word}" for word in profile.turns))
     try:
+        factory, every = osmium.geom.WKBFactory(), osmium.geom.use_nodes.ALL
         source = osmium.FileProcessor(name).with_locations().with_filter(osmium.filter.KeyFilter(*keys))
         for item in source:
             if item.is_way():
                 passage = profile.passage(item.tags)
                 if passage is not None and (passage.forward or passage.backward):
-                    ways.add(item, passage, numbers[passage.kind])
+                    try:
+                        line = factory.create_linestring(item, every) if len(item.nodes) > 1 else None
+                    except (RuntimeError, osmium.InvalidLocationError):
+                        line = None
+                    ways.add(item, line, passage, numbers[passage.kind])
                 seen += 1
                 if report is not None and seen % TOLD == 0:
                     report("reading ways", seen, 0)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int32, c_int64
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -217,7 +218,7 @@ def table(
     threads = min(usable_threads(None), max(1, sources.places // ROWS))
     bounds = np.linspace(0, sources.places, 4 * threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        done = [pool.submit(rows, *pair) for pair in zip(bounds, bounds[1:], strict=False)]
+        done = [pool.submit(rows, *pair) for pair in pairwise(bounds)]
         for count, each in enumerate(done, 1):
             each.result()
             if report is not None:
@@ -236,7 +237,8 @@ def _buckets(hierarchy: Hierarchy, targets: Seeds, arc_times: NDArray[np.uint32]
     )  # fmt: skip
     done, queue, times = np.zeros(2, np.int64), _queue(n), np.empty((n, kinds), np.uint32)
     entry = (
-        np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint64), np.empty((room, kinds), np.uint32)
+        np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint64),
+        np.empty((room, kinds), np.uint32),
     )  # fmt: skip
     pieces: list[list[NDArray[Any]]] = []
     while done[0] < targets.places:

@@ -7,9 +7,9 @@ import numpy as np
 from warptour.model.errors import InputError
 from warptour.model.metric import Floats
 from warptour.roads.ends import direct, ends_of
+from warptour.roads.extract import DEGREE
 from warptour.roads.graph import Roads
 from warptour.roads.hierarchy import Paths
-from warptour.roads.network import DEGREE
 from warptour.roads.snap import Spots
 
 

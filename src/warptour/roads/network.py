@@ -20,13 +20,11 @@ from numpy.typing import NDArray
 
 from warptour.kernels.library import array, kernel
 from warptour.model.metric import EARTH_RADIUS_M
-from warptour.roads.extract import Extract
+from warptour.roads.extract import DEGREE, Extract
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 
-DEGREE: Final = 1e7
-"""Units of a stored coordinate in a degree."""
 LONGEST: Final = 10**8
 """Maximum time on a street in milliseconds, more than a day; sums stay below 2**32."""
 MAIN: Final = 10

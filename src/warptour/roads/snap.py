@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.metric import EARTH_RADIUS_M, Floats
-from warptour.roads.network import DEGREE, Int64s, Network, morton
+from warptour.roads.extract import DEGREE
+from warptour.roads.network import Int64s, Network, morton
 
 BLOCK: Final = 64
 """Pieces in a box, and boxes in a larger one."""

@@ -14,13 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import EARTH_RADIUS_M, Floats, Nodes
-from warptour.roads.ends import direct, ends_of
+from warptour.model.traffic import Traffic
+from warptour.roads.ends import direct, ends_of, times_by_column
 from warptour.roads.extract import Report
+from warptour.roads.factors import read_factors
 from warptour.roads.graph import Note, Roads, open_roads
 from warptour.roads.hierarchy import UNREACHED, table
 from warptour.roads.legs import Legs
 from warptour.roads.network import Int64s, parted
 from warptour.roads.snap import Spots
+from warptour.roads.told import LISTENER
 
 LIMIT: Final = 1000.0
 """How far a stop may be from its street by default, in metres."""
@@ -48,6 +51,8 @@ class RoadTable:
     spots : Spots or None
         The places on streets; None for a table of a server.
     roads : Roads or None
+    traffic : Traffic or None
+        How the durations depend on the time of day.
     """
 
     distances: Int64s
@@ -55,6 +60,7 @@ class RoadTable:
     latlon: Floats
     spots: Spots | None = None
     roads: Roads | None = None
+    traffic: Traffic | None = None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write ``distances``, ``durations`` and ``points`` as an ``.npz``."""
@@ -81,6 +87,7 @@ def matrix(
     *,
     profile: str = "car",
     limit: float = LIMIT,
+    traffic: str | PathLike[str] | None = None,
     report: Report | None = None,
     note: Note | None = None,
     called: Called | None = None,
@@ -97,6 +104,8 @@ def matrix(
         ``car``, ``van``, ``truck``, ``bicycle`` or ``foot``, or the path of a ``.toml`` like theirs.
     limit : float
         How far a place may be from its street, in metres.
+    traffic : path-like, optional
+        A ``.csv`` of factors on the speed by hour and class of street.
     report, note, called : callable, optional
         Are told of progress and of what may surprise; names a place for messages, by its number from 0.
 
@@ -105,14 +114,17 @@ def matrix(
     InputError
         If a place is too far from a street, if no way leads from one to another, or if the file is no extract.
     """
-    places = checked_places(points)
+    places, report = checked_places(points), report or LISTENER.get()
     roads = open_roads(extract, profile, report=report, note=note)
+    factors = None if traffic is None else read_factors(traffic, roads.profile)
     naming = called or (lambda place: f"place {place + 1}")
     spots = snapped(roads, places, limit, naming, note)
-    costs = costs_between(roads, spots, report)
+    costs, shares = costs_between(roads, spots, None if factors is None else factors.columns, report)
     check_reachable(costs == UNREACHED, naming, f"no way for a {roads.profile.name} leads", roads.path)
     milliseconds, centimetres = parted(costs)
-    return RoadTable((centimetres + 50) // 100, (milliseconds + 500) // 1000, places, spots, roads)
+    durations = (milliseconds + 500) // 1000
+    by_hour = None if factors is None else Traffic(durations, shares, factors.factors)
+    return RoadTable((centimetres + 50) // 100, durations, places, spots, roads, by_hour)
 
 
 def checked_places(points: ArrayLike) -> Floats:
@@ -185,12 +197,22 @@ def check_reachable(lost: NDArray[np.bool_], called: Called, fault: str, path: s
         raise InputError(f"{fault} from {called(a)} to {called(b)}{more}", path)
 
 
-def costs_between(roads: Roads, spots: Spots, report: Report | None = None) -> NDArray[np.uint64]:
-    """Return milliseconds and centimetres between spots, in one number each; ``UNREACHED`` where no way leads."""
-    sources, targets = ends_of(roads, spots)
-    nothing = np.zeros((len(roads.hierarchy.left), 0), np.uint32)
-    costs, _ = table(roads.hierarchy, sources.seeds, targets.seeds, nothing, report)
+def costs_between(
+    roads: Roads, spots: Spots, columns: Int64s | None = None, report: Report | None = None
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Return the costs between spots, and their milliseconds by class of street.
+
+    Costs are milliseconds and centimetres in one number; ``UNREACHED`` where no way leads. ``columns`` has a column of
+    times for each class of street; without them there are no columns.
+    """
+    network, own = roads.network, roads.network.ways[roads.arcs]
+    sources, targets = ends_of(roads, spots, columns)
+    arc_times = roads.hierarchy.times(times_by_column(network.kinds[own >> 1], network.costs[own], columns))
+    costs, shares = table(roads.hierarchy, sources.seeds, targets.seeds, arc_times, report)
     for a, b, cost, _ in direct(roads, spots):
-        costs[a, b] = min(int(costs[a, b]), cost)
+        if cost < costs[a, b]:
+            costs[a, b] = cost
+            shares[a, b] = times_by_column(network.kinds[spots.streets[[a]]], costs[a, [b]], columns)[0]
     np.fill_diagonal(costs, 0)
-    return costs
+    shares[np.arange(len(costs)), np.arange(len(costs))] = 0
+    return costs, shares
