@@ -22,8 +22,10 @@ Costs = NDArray[np.uint64]
 
 BUDGET: Final = 200_000
 """Vertices settled by one call that contracts: about 50 ms."""
-ROOM: Final = 1.3
-"""Arcs that a hierarchy has room for at first, by those of the network; there are 1.0 to 1.2 shortcuts for an arc."""
+ROOM: Final = 2.6
+"""Arcs that a hierarchy has room for at first, for each of the network; a grid city needs 2.1."""
+SPARE: Final = 1024
+"""Further arcs that it has room for."""
 ROWS: Final = 16
 """Rows of a table, or targets, of one native call."""
 UNREACHED: Final = np.uint64(2**64 - 1)
@@ -121,7 +123,7 @@ class Seeds:
 def contract(vertices: int, tails: Int32s, heads: Int32s, lengths: Costs, report: Report | None = None) -> Hierarchy:
     """Return the hierarchy of a network without parallel arcs and loops."""
     arcs = len(tails)
-    capacity = int(ROOM * 2 * arcs) + 1024
+    capacity = int(ROOM * arcs) + SPARE
     out, rooms = partial(array, output=True), array(np.int32, output=True)
     lists = {
         "tail": np.resize(tails, capacity).astype(np.int32), "head": np.resize(heads, capacity).astype(np.int32),
