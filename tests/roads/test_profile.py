@@ -125,5 +125,5 @@ def test_a_profile_of_the_user_that_is_wrong(tmp_path, text: str, fault: str) ->
 def test_an_unknown_profile() -> None:
     with pytest.raises(UsageError, match="there is no profile 'plane'; there are car, van"):
         profile_of("plane")
-    with pytest.raises(UsageError, match="cannot be read: .*No such file"):
+    with pytest.raises(UsageError, match=r"cannot be read: .*No such file"):
         profile_of("none.toml")

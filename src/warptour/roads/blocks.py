@@ -65,7 +65,7 @@ def _kept(keys: str, sources: Floats, targets: Floats, fetch: Fetch) -> Block:
     shape = len(sources), len(targets)
     with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         if time.time() - path.stat().st_mtime < LASTS:
-            with np.load(path, allow_pickle=False) as file:
+            with open(path, "rb") as data, np.load(data, allow_pickle=False) as file:
                 block = file["distances"], file["durations"]
             if all(part.shape == shape and part.dtype == np.float64 for part in block):
                 return block

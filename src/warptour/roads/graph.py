@@ -138,7 +138,7 @@ def _load(path: str, header: dict[str, Any]) -> tuple[tuple[Network, Int32s, Hie
     if not os.path.exists(path):
         return None, ""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as data, np.load(data, allow_pickle=False) as file:
             own = json.loads(file["header"].tobytes())
             if own.get("version") != VERSION:
                 return None, f"is of version {own.get('version')}, and this one writes {VERSION}"

@@ -169,7 +169,7 @@ def _fault(roads: Roads, place: Floats, spots: Spots, at: int) -> str:
         swapped = (
             " (are latitude and longitude swapped?)" if (np.clip(place[::-1], low, high) == place[::-1]).all() else ""
         )
-        covers = f"{low[0]:.4g} to {high[0]:.4g} north and {low[1]:.4g} to {high[1]:.4g} east"
+        covers = f"{low[0]:.3f} to {high[0]:.3f} north and {low[1]:.3f} to {high[1]:.3f} east"
         return f"is {_length(outside)} outside the extract, which covers {covers}{swapped}"
     nearest = f"is {_length(spots.distances[at])} from the nearest street for a {roads.profile.name}"
     if np.isfinite(spots.cut_off[at]):
