@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import BytesIO
 from os import fspath
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -51,22 +51,22 @@ def _matrix(file: str, given: ReadOptions, output: str, *, as_json: bool) -> int
     streets = stops.streets
     assert streets is not None
     assert stops.map is not None
-    arrays = {"distances": streets.distances, "durations": streets.durations, "points": stops.map}
-    names = {} if stops.labels is None else {"names": np.array(stops.labels)}
+    arrays: dict[str, Any] = {
+        "distances": streets.distances, "durations": streets.durations, "points": stops.map,
+        **({} if stops.labels is None else {"names": np.array(stops.labels)}),
+    }  # fmt: skip
     content = BytesIO()
-    np.savez(content, **arrays, **names)
+    np.savez(content, **arrays)
     write_atomic(output, [content.getvalue()])
-    facts = {
-        "stops": stops.n,
-        "longest_distance": int(streets.distances.max()),
-        "longest_duration": int(streets.durations.max()),
-        "output": output,
-    }
+    far, long = int(streets.distances.max()), int(streets.durations.max())
     if as_json:
-        show_json({**facts, "warnings": list(stops.warnings)})
-        return 0
-    longest = f"{facts['longest_distance'] / 1000:,.1f} km, {format_duration(float(facts['longest_duration']))}"
-    show_rows({"stops": f"{stops.n:,}", "longest": longest, "written": output})
+        show_json({
+            "stops": stops.n, "longest_distance": far, "longest_duration": long, "output": output,
+            "warnings": list(stops.warnings),
+        })  # fmt: skip
+    else:
+        longest = f"{far / 1000:,.1f} km, {format_duration(long)}"
+        show_rows({"stops": f"{stops.n:,}", "longest": longest, "written": output})
     return 0
 
 

@@ -50,7 +50,8 @@ class Traffic:
 
     def arrival(self, a: int, b: int, leaves: float) -> float:
         """Return when a vehicle that leaves a at a time arrives at b; times are in seconds after midnight."""
-        rates, free, time = self.rates(a, b).tolist(), float(self.durations[a, b]), leaves
+        rates: list[float] = self.rates(a, b).tolist()
+        free, time = float(self.durations[a, b]), leaves
         hour = int(leaves // HOUR)
         while True:
             ends = (hour + 1) * HOUR
@@ -61,7 +62,8 @@ class Traffic:
 
     def departure(self, a: int, b: int, arrives: float) -> float:
         """Return when a vehicle has to leave a to arrive at b at a time."""
-        rates, free, time = self.rates(a, b).tolist(), float(self.durations[a, b]), arrives
+        rates: list[float] = self.rates(a, b).tolist()
+        free, time = float(self.durations[a, b]), arrives
         hour = int(-(-arrives // HOUR)) - 1
         while True:
             begins = hour * HOUR

@@ -151,8 +151,8 @@ class City:
     def restrictions(self) -> Iterator[tuple[str, int, int, int]]:
         """Yield the kind of each turn restriction, its way, its node and the other way."""
         leaving: dict[int, list[int]] = {}
-        for number, way in enumerate(self.ways):
-            for node in (way.nodes[0], way.nodes[-1]):
+        for number, street in enumerate(self.ways):
+            for node in (street.nodes[0], street.nodes[-1]):
                 leaving.setdefault(node, []).append(number)
         for kind, way, via in self.turns:
             for other in leaving.get(via, ()):
@@ -194,7 +194,7 @@ def _houses(city: City, count: int) -> NDArray[np.float64]:
     """Return the corners of houses, shape (count, 4, 2)."""
     middle = np.array(ORIGIN) + city.rng.uniform(0, 1, (count, 2)) * city.blocks * BLOCK * np.array([1.5, 1.0])
     size = city.rng.uniform(3e-5, 9e-5, (count, 1, 2))
-    return middle[:, None, :] + size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    return np.asarray(middle[:, None, :] + size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
 
 
 def _write(osmium: Any, writer: Any, city: City, houses: NDArray[np.float64]) -> None:
@@ -204,8 +204,9 @@ def _write(osmium: Any, writer: Any, city: City, houses: NDArray[np.float64]) ->
     base = len(city.places)
     for number, place in enumerate(houses.reshape(-1, 2).tolist()):
         writer.add_node(mutable.Node(id=base + number + 1, location=tuple(place)))
-    for number, way in enumerate(city.ways):
-        writer.add_way(mutable.Way(id=number + 1, nodes=[node + 1 for node in way.nodes], tags=way.tags))
+    for number, street in enumerate(city.ways):
+        nodes = [node + 1 for node in street.nodes]
+        writer.add_way(mutable.Way(id=number + 1, nodes=nodes, tags=street.tags))
     for number in range(len(houses)):
         corners = [base + 4 * number + k + 1 for k in (0, 1, 2, 3, 0)]
         writer.add_way(mutable.Way(id=len(city.ways) + number + 1, nodes=corners, tags={"building": "yes"}))

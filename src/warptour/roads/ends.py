@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ def ends_of(roads: Roads, spots: Spots, columns: Int64s | None = None) -> tuple[
     ``columns`` has a column of times for each class of street, for traffic.
     """
     network, number = roads.network, roads.hierarchy.number
-    leaving: list[tuple[Int64s, Int64s, Int64s, NDArray[np.uint64]]] = []
+    leaving: list[tuple[NDArray[Any], ...]] = []
     entering = list(leaving)
     for backward in (False, True):
         ways, before, offsets = before_spots(roads, spots, backward)

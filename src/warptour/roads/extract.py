@@ -157,12 +157,9 @@ def read_extract(path: str | PathLike[str], profile: Profile, report: Report | N
     if not len(ways.ways):
         raise InputError(f"has no way that a {profile.name} may use", name)
     return Extract(
-        *(np.array(part, dtype) for part, dtype in (
-            (ways.nodes, np.int64), (ways.x, np.int32), (ways.y, np.int32), (ways.first, np.int64),
-            (ways.ways, np.int64), (ways.kinds, np.int32), (ways.forward, np.float64), (ways.backward, np.float64),
-            (ways.seconds, np.float64),
-        )),
-        blocked, turns,
+        np.array(ways.nodes, np.int64), np.array(ways.x, np.int32), np.array(ways.y, np.int32),
+        np.array(ways.first, np.int64), np.array(ways.ways, np.int64), np.array(ways.kinds, np.int32),
+        np.array(ways.forward), np.array(ways.backward), np.array(ways.seconds), blocked, turns,
     )  # fmt: skip
 
 

@@ -105,7 +105,7 @@ def _simple(network: Network) -> Int32s:
     order = np.lexsort((costs, heads, network.tails))
     tails, heads = network.tails[order], heads[order]
     fresh = np.concatenate(([True], (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])))
-    return order[fresh & (tails != heads)].astype(np.int32)
+    return np.asarray(order[fresh & (tails != heads)], np.int32)
 
 
 def _arrays(network: Network, arcs: Int32s, hierarchy: Hierarchy) -> dict[str, NDArray[Any]]:
@@ -146,10 +146,8 @@ def _load(path: str, header: dict[str, Any]) -> tuple[tuple[Network, Int32s, Hie
                 return None, "is of another extract"
             if own.get("profile") != header["profile"]:
                 return None, "is of another profile"
-            network = Network(**{
-                part.name: int(file["network.vertices"]) if part.name == "vertices" else file[f"network.{part.name}"]
-                for part in fields(Network)
-            })  # fmt: skip
+            parts: dict[str, Any] = {part.name: file[f"network.{part.name}"] for part in fields(Network)}
+            network = Network(**parts | {"vertices": int(parts["vertices"])})
             up, down = (Upward(*(file[f"{name}.{part.name}"] for part in fields(Upward))) for name in ("up", "down"))
             return (network, file["arcs"], Hierarchy(file["number"], up, down, file["left"], file["right"])), ""
     except (OSError, ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile):

@@ -125,7 +125,7 @@ def contract(vertices: int, tails: Int32s, heads: Int32s, lengths: Costs, report
     arcs = len(tails)
     capacity = int(ROOM * arcs) + SPARE
     out, rooms = partial(array, output=True), array(np.int32, output=True)
-    lists = {
+    lists: dict[str, NDArray[Any]] = {
         "tail": np.resize(tails, capacity).astype(np.int32), "head": np.resize(heads, capacity).astype(np.int32),
         "length": np.resize(lengths, capacity).astype(np.uint64),
         **{name: np.full(capacity, -1, np.int32) for name in ("left", "right", "next_out", "next_in")},

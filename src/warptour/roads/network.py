@@ -126,7 +126,7 @@ def _lengths(extract: Extract, first: Int64s, last: Int64s) -> Int64s:
     half = np.sin(np.diff(lat) / 2) ** 2 + np.cos(lat[:-1]) * np.cos(lat[1:]) * np.sin(np.diff(lon) / 2) ** 2
     pieces = 2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.minimum(half, 1.0)))
     along = np.concatenate(([0.0], np.cumsum(pieces)))
-    return np.rint(100 * (along[last] - along[first])).astype(np.int64)
+    return np.asarray(np.rint(100 * (along[last] - along[first])), np.int64)
 
 
 def _times(extract: Extract, way: Int64s, lengths: Int64s, speeds: NDArray[np.float64]) -> Int64s:

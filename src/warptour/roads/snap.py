@@ -136,4 +136,4 @@ def _to_boxes(boxes: NDArray[np.float64], lat: float, lon: float, scale: float) 
     """Return a lower bound on the distance of each box from a place, in degrees of latitude."""
     x = np.maximum(np.maximum(boxes[0] - lon, lon - boxes[2]), 0.0) * scale
     y = np.maximum(np.maximum(boxes[1] - lat, lat - boxes[3]), 0.0)
-    return np.hypot(x, y)
+    return np.asarray(np.hypot(x, y))
