@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from warptour import roads
 from warptour._version import __version__
 from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
 from warptour.bound.bound import Bound
@@ -125,6 +126,7 @@ __all__ = [
     "check",
     "generate",
     "read",
+    "roads",
     "solve",
     "solve_matrix",
     "solve_points",

@@ -87,7 +87,7 @@ def problem(seed: int, **options) -> VRP:
     n = 7
     base = random_traffic(seed, n)
     distances = rng.integers(1, 90, (n, n))
-    shift = options.pop("shift", "06:00-23:00")
+    shift = options.pop("shift", "06:00-23:00" if seed % 2 else None)
     whole = VRP.from_matrix(
         distances, demands=[0] + [1] * (n - 1), capacity=9, durations=base.durations, service_minutes=3.0,
         depart="07:00", shift=shift, **options,

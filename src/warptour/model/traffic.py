@@ -61,7 +61,9 @@ class Traffic:
             free, time, hour = free - done, ends, hour + 1
 
     def departure(self, a: int, b: int, arrives: float) -> float:
-        """Return when a vehicle has to leave a to arrive at b at a time."""
+        """Return when a vehicle has to leave a to arrive at b at a time; infinite for an infinite one."""
+        if math.isinf(arrives):
+            return arrives
         rates: list[float] = self.rates(a, b).tolist()
         free, time = float(self.durations[a, b]), arrives
         hour = int(-(-arrives // HOUR)) - 1
