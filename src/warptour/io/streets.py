@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from typing import Annotated, Final
 
 from warptour.model.errors import InputError, UsageError
+from warptour.model.metric import Floats
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number
@@ -76,22 +78,28 @@ def streets_of(problem: TSP | VRP, options: RoadOptions, notes: list[str]) -> St
     def called(node: int) -> str:
         return problem.describe(node, "stop")
 
-    profile = options.profile or "car"
     try:
-        if options.roads is not None:
-            from warptour.roads.tables import LIMIT, matrix
-
-            limit, traffic = LIMIT if options.snap is None else options.snap, options.traffic
-            return matrix(
-                problem.points, options.roads, profile=profile, limit=limit, traffic=traffic, note=notes.append,
-                called=called,
-            )  # fmt: skip
-        from warptour.roads.servers import osrm, valhalla
-
-        if options.osrm is not None:
-            return osrm(problem.points, options.osrm, profile=profile, called=called)
-        return valhalla(problem.points, str(options.valhalla), profile=profile, called=called)
+        return streets_between(problem.points, options, called, notes)
     except InputError as error:
         if error.path is None:
             raise InputError(error.message, problem.name) from None
         raise
+
+
+def streets_between(
+    places: Floats, options: RoadOptions, called: Callable[[int], str], notes: list[str] | None = None
+) -> Streets:
+    """Return the streets between latitudes and longitudes that the options name; ``called`` names one for messages."""
+    profile = options.profile or "car"
+    if options.roads is not None:
+        from warptour.roads.tables import LIMIT, matrix
+
+        return matrix(
+            places, options.roads, profile=profile, limit=LIMIT if options.snap is None else options.snap,
+            traffic=options.traffic, note=None if notes is None else notes.append, called=called,
+        )  # fmt: skip
+    from warptour.roads.servers import osrm, valhalla
+
+    if options.osrm is not None:
+        return osrm(places, options.osrm, profile=profile, called=called)
+    return valhalla(places, str(options.valhalla), profile=profile, called=called)
