@@ -13,8 +13,6 @@ from warptour.roads import hierarchy as hierarchies
 from warptour.roads.hierarchy import UNREACHED, Paths, Seeds, contract, table
 from warptour.roads.network import joined, parted, parts
 
-NOTHING = np.zeros((0, 0), np.uint32)
-
 
 def random_network(seed: int, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Arcs of a network without loops and parallel arcs."""
@@ -49,6 +47,15 @@ def test_all_pairs_are_those_of_scipy(seed: int, n: int, m: int) -> None:
     everywhere = seeds_at(hierarchy, np.arange(n))
     found, _ = table(hierarchy, everywhere, everywhere, np.zeros((len(hierarchy.left), 0), np.uint32))
     assert (found == all_pairs(n, tails, heads, costs)).all()
+
+
+@pytest.mark.threads
+def test_rows_of_several_threads_are_those_of_scipy() -> None:
+    tails, heads, costs = random_network(7, 150, 600)
+    hierarchy = contract(150, tails, heads, costs)
+    everywhere = seeds_at(hierarchy, np.arange(150))
+    found, _ = table(hierarchy, everywhere, everywhere, np.zeros((len(hierarchy.left), 0), np.uint32))
+    assert (found == all_pairs(150, tails, heads, costs)).all()
 
 
 @settings(max_examples=20, deadline=None)
