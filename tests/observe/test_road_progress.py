@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def told(stream: io.StringIO | None) -> None:
+def told() -> None:
     report = LISTENER.get()
     if report is not None:
         report("reading ways", 20_000, 0)
@@ -28,7 +28,7 @@ def test_a_terminal_is_shown_what_is_done(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(bars, "FIRST", 0.0)
     stream = Terminal()
     with road_progress(stream):
-        told(stream)
+        told()
     assert "contracting" in stream.getvalue() and "10/10" in stream.getvalue()
     assert LISTENER.get() is None
 
@@ -36,7 +36,7 @@ def test_a_terminal_is_shown_what_is_done(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_is_quick_is_not_shown() -> None:
     stream = Terminal()
     with road_progress(stream):
-        told(stream)
+        told()
     assert stream.getvalue() == ""
 
 
@@ -48,7 +48,11 @@ def test_elsewhere_there_is_no_bar(stream: io.StringIO | None) -> None:
 
 def test_the_bar_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bars, "FIRST", 0.0)
-    with pytest.raises(KeyboardInterrupt), road_progress(Terminal()):
-        told(None)
+
+    def interrupted(*step: object) -> None:
         raise KeyboardInterrupt
+
+    monkeypatch.setattr(bars._Bar, "report", interrupted)
+    with pytest.raises(KeyboardInterrupt), road_progress(Terminal()):
+        told()
     assert LISTENER.get() is None
