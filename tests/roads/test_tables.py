@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 import math
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, product
 
 import numpy as np
@@ -224,6 +226,22 @@ def test_the_line_of_a_route_joins_its_legs(city_file, places: np.ndarray) -> No
     whole, legs = found.line([2, 0, 3]), [found.line([2, 0]), found.line([0, 3])]
     assert whole is not None and legs[0] is not None and legs[1] is not None
     assert whole.tolist() == [*legs[0].tolist(), *legs[1].tolist()[1:]]
+
+
+def test_a_table_is_pickled(city_file, places: np.ndarray) -> None:
+    found = matrix(places[:3], city_file)
+    line = found.line([0, 1])
+    again = pickle.loads(pickle.dumps(found))
+    assert again.line([0, 1]).tolist() == line.tolist()  # type: ignore[union-attr]
+
+
+def test_lines_are_for_several_threads(city_file, places: np.ndarray) -> None:
+    found = matrix(places[:12], city_file)
+    pairs = list(product(range(12), repeat=2))
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda pair: found.line(pair), pairs))
+    alone = matrix(places[:12], city_file)
+    assert [line.tolist() for line in together] == [alone.line(pair).tolist() for pair in pairs]  # type: ignore[union-attr]
 
 
 def test_a_table_is_saved(city_file, places: np.ndarray, tmp_path) -> None:

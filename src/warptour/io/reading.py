@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, fields
 from os import PathLike, fspath
 from pathlib import Path
@@ -11,6 +12,7 @@ from warptour.io.options import PATH, SHEETS, TravelOptions, VehicleOptions, as_
 from warptour.io.read import SHEETS as SHEETS_OF_STOPS
 from warptour.io.read import errors_of, read
 from warptour.io.stops import read_stops
+from warptour.model.errors import InputWarning
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -62,9 +64,11 @@ class ReadOptions(TravelOptions, VehicleOptions):
             return cast(TSP, self.read(source))
         travel = TravelOptions(**{field.name: getattr(self, field.name) for field in fields(TravelOptions)}).checked()
         with errors_of(fspath(source)):
-            return read_stops(
-                source, self.latlon, chosen_columns(self.columns or []), ignored_names(self.ignore or []), travel
-            )
+            columns, ignored = chosen_columns(self.columns or []), ignored_names(self.ignore or [])
+            stops = read_stops(source, self.latlon, columns, ignored, travel)
+        for note in stops.warnings:
+            warnings.warn(note, InputWarning, stacklevel=2)
+        return stops
 
     def read(self, source: str | PathLike[str]) -> TSP | VRP:
         """Return the problem in ``source``."""

@@ -288,14 +288,13 @@ class VRP(Problem):
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
         if clock is not None and clock.depart is not None:
             windows = windows.within(self.depot, clock.depart, math.inf)
+        travel = None if clock is None else clock.durations
+        if traffic is not None:
+            travel = traffic.slowest_from(float(windows.opens[self.depot]), float(windows.closes[self.depot]))
         return Schedule(
             windows=windows.over(pace),
             services=self.service_times if clock is None else clock.services / pace,
-            travel=None
-            if clock is None
-            else self._without_return(
-                clock.durations if traffic is None else traffic.slowest_from(*windows.of_node(self.depot)[0])
-            ),
+            travel=self._without_return(travel),
             traffic=traffic,
             pace=pace,
             longest=math.inf if self.max_duration is None else self.max_duration / pace,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from threading import Lock
+from typing import Final
+
 import numpy as np
 
 from warptour.model.errors import InputError
@@ -12,26 +16,32 @@ from warptour.roads.graph import Roads
 from warptour.roads.hierarchy import Paths
 from warptour.roads.snap import Spots
 
+KEPT: Final = 4096
+"""Maximum number of legs that are kept."""
+
 
 class Legs:
-    """Fastest ways between spots, as lines along the streets."""
+    """Fastest ways between spots, as lines along the streets; for several threads."""
 
     def __init__(self, roads: Roads, spots: Spots) -> None:
         self.roads, self.spots = roads, spots
+        self._lock = Lock()
+        self.leg = lru_cache(maxsize=KEPT)(self._leg)
         self._paths = Paths(roads.hierarchy)
         self._sources, self._targets = ends_of(roads, spots)
         self._direct: dict[tuple[int, int], tuple[int, bool]] = {}
         for a, b, cost, backward in direct(roads, spots):
             self._direct[a, b] = min((cost, backward), self._direct.get((a, b), (cost, backward)))
 
-    def leg(self, a: int, b: int) -> Floats:
+    def _leg(self, a: int, b: int) -> Floats:
         """Return latitudes and longitudes on the way from spot a to spot b, both included."""
         spots, sources, targets = self.spots, self._sources, self._targets
         begin, end = spots.latlon[[a]], spots.latlon[[b]]
         if a == b:
             return begin
         streets, pieces = spots.streets[[a, b]].tolist(), spots.pieces[[a, b]].tolist()
-        way, own = self._paths.between(sources.seeds.of(a), targets.seeds.of(b)), self._direct.get((a, b))
+        with self._lock:
+            way, own = self._paths.between(sources.seeds.of(a), targets.seeds.of(b)), self._direct.get((a, b))
         if own is not None and (way is None or own[0] <= way.cost):
             return np.concatenate((begin, self._places(2 * streets[0] + own[1], *pieces), end))
         if way is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,6 +75,10 @@ class RoadTable:
         for a, b in pairwise(stops):
             parts += [self._lines.leg(a, b), self.latlon[[b]]]
         return np.concatenate(parts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what is computed again."""
+        return {name: value for name, value in vars(self).items() if name != "_lines"}
 
     @cached_property
     def _lines(self) -> Legs | None:
