@@ -184,18 +184,18 @@ FLEET = 'name,capacity_kg,capacity_pallets,skills\nvan,9,4,\ntruck,20,9,"crane, 
 
 
 @pytest.mark.filterwarnings("ignore::warptour.InputWarning")
-def test_fleets(tmp_path: Path) -> None:
+def test_fleets(tmp_path: Path, examples: int) -> None:
     written = (
         b"name,count,capacity,start,end,shift_from,shift_to,max_hours,max_km,cost_km,skills\n"
         b'van,3,9,D,E,08:00,16:30,8,120,0.5,\ntruck,any,20,,none,,,9,,,"crane, ramp"\n'
     )
     (tmp_path / "stops.csv").write_text("name,x (km),y (km),demand\nD,0,0,\nA,0,10,1\nB,10,0,2\nE,5,5,\n")
     random, fine = np.random.default_rng(3), 0
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS_PER_EXAMPLE * examples):
         changed = mutated(written, random)
         (tmp_path / "fleet.csv").write_bytes(changed)
         fine += attempt(lambda: read_file(tmp_path / "stops.csv", fleet=tmp_path / "fleet.csv", speed=30.0), changed)
-    assert 0 < fine < ROUNDS
+    assert 0 < fine < ROUNDS_PER_EXAMPLE * examples
 
 
 def read_file(path: Path, **options: Any) -> None:
