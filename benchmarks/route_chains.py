@@ -4,8 +4,8 @@
                                       [--with hot=1.5,cold=0.06,slack=30] [--with ...]
 
 Each ``--with`` is a setting: first and last temperature in mean edges (``hot``, ``cold``), the length of neighbour
-lists (``nearest``), and the fields of ``Ruin`` (``routes/engine/fleet.py``). A chain starts from savings and cools by
-its own CPU time, so that several may run side by side. Printed are gaps in percent above the best known cost, costs
+lists (``nearest``), and the fields of ``Ruin`` (``routes/engine/route_state.py``). A chain starts from savings and cools
+by its own CPU time, so that several may run side by side. Printed are gaps in percent above the best known cost, costs
 where none is known, with the routes and thousands of iterations of each chain.
 """
 
@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import warptour as wt
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.strategy.cooling import typical_edge
 from warptour.routes.strategy.first_routes import free_routes
 from warptour.routes.strategy.ruin_recreate import CALL_ITERATIONS
@@ -65,7 +65,7 @@ def annealed(problem: wt.VRP, setting: Setting, seed: int, seconds: float) -> Ch
     instance = RouteInstance.of(problem, setting.nearest, threads=1)
     giant = instance.enter(free_routes(problem, threads=1))
     hot, cold = (heat * typical_edge(instance.problem, giant) for heat in (setting.hot, setting.cold))
-    fleet = Fleet(instance, giant, instance.problem.vehicles or problem.n)
+    fleet = RouteState(instance, giant, instance.problem.vehicles or problem.n)
     began, used, calls = time.process_time(), 0.0, 0
     while used < 1:
         then = min(1.0, used + used / calls) if calls else 0.0

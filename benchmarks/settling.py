@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 import warptour as wt
 from warptour.api.arguments import DEFAULT_SECONDS
 from warptour.model.clock import HOUR
+from warptour.routes.engine.subsets import MAX_LABELLED
 from warptour.search.patience import Settled, settled
-from warptour.strategies.exact import MAX_LIMITED_CUSTOMERS
 
 ROUNDING = 1e-9
 """Relative difference in cost that counts as none."""
@@ -143,7 +143,7 @@ def draw_tour(seed: int, number: int) -> tuple[tuple[str, ...], wt.TSP]:
 def measure(task: tuple[str, int, int, float]) -> Outcome:
     """Solve one problem until it settles, and better."""
     of, seed, number, longer = task
-    few = [MAX_LIMITED_CUSTOMERS] if of == "few" else []
+    few = [MAX_LABELLED] if of == "few" else []
     kinds, problem = draw_tour(seed, number) if of == "tours" else draw_vehicles(seed, number, *few)
     rule = settled(problem)
     if rule is None:

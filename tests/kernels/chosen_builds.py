@@ -51,8 +51,8 @@ from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import GiantInstance
 from warptour.papers.schulz.engine.search import GiantSearch
 from warptour.routes.engine.device_groups import DeviceGroups, GroupBatch
-from warptour.routes.engine.fleet import Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import Ruin
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy

@@ -10,9 +10,9 @@ from timed_problems import timed_problem, trouble
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.local_search import LocalSearch, Penalties
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.engine.subsets import cheapest_routes
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.starts.savings import savings
@@ -48,7 +48,7 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
 def test_searches_stay_inside_their_arrays(problem: VRP, ruin: Ruin) -> None:
     instance = RouteInstance.of(problem, 8)
     routes = savings(problem)
-    fleet = Fleet(instance, instance.enter(routes), max(len(routes), problem.vehicles or problem.n))
+    fleet = RouteState(instance, instance.enter(routes), max(len(routes), problem.vehicles or problem.n))
     for stream, heat in enumerate((100.0, 1.0, 1e-9)):
         fleet.search(400, (heat, heat / 2), seed=1, stream=stream, ruin=ruin)
     for giant in (fleet.best(), fleet.giant_tour()):
@@ -61,7 +61,9 @@ def test_many_who_are_left_out_stay_inside_their_arrays(vehicles: int) -> None:
     problem = stops(40, vehicles=None)
     instance = RouteInstance.of(problem, 8)
     routes = savings(problem)
-    fleet = Fleet(instance, instance.enter(routes[:vehicles]), vehicles, left_out=np.concatenate(routes[vehicles:]))
+    fleet = RouteState(
+        instance, instance.enter(routes[:vehicles]), vehicles, left_out=np.concatenate(routes[vehicles:])
+    )
     fleet.search(500, (1.0, 1.0), seed=1, stream=0, ruin=Ruin())
     assert np.count_nonzero(fleet.giant_tour() == 0) <= vehicles
 
@@ -73,7 +75,7 @@ def test_fleets_are_searched_side_by_side() -> None:
     problem = stops(80)
     instance = RouteInstance.of(problem, 8)
     giant = instance.enter(savings(problem))
-    fleets = [Fleet(instance, giant, problem.n) for _ in range(4)]
+    fleets = [RouteState(instance, giant, problem.n) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda fleet: fleet.search(500, (5.0, 1.0), seed=1, stream=3, ruin=Ruin()), fleets))
     assert len({float(fleet.costs[0]) for fleet in fleets}) == 1
@@ -84,7 +86,7 @@ def test_fleets_are_searched_side_by_side() -> None:
 def test_searches_with_times_stay_inside_their_arrays(seed: int) -> None:
     problem = timed_problem(seed, (1, 2, 5, 14, 15, 40)[seed % 6])
     instance = RouteInstance.of(problem, 8)
-    fleet = Fleet(instance, np.zeros(0, np.int32), problem.n, left_out=instance.problem.customers)
+    fleet = RouteState(instance, np.zeros(0, np.int32), problem.n, left_out=instance.problem.customers)
     fleet.insert(instance.problem.customers)
     for stream, heat in enumerate((100.0, 1.0, 1e-9)):
         fleet.search(200, (heat, heat / 2), seed=1, stream=stream, ruin=Ruin())

@@ -150,7 +150,7 @@ def slow_calls(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -
 
 @pytest.mark.usefixtures("unpacked")
 def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = slow_calls(monkeypatch, groups_module, "Fleet")
+    calls = slow_calls(monkeypatch, groups_module, "RouteState")
     search = Search(stops(700), Seconds(0.2))
     run_in_time(RouteImprovement(group_iterations=1000.0, max_common_customers=0), search)
     assert len(calls) == 7 and search.iterations == sum(calls)
@@ -305,7 +305,7 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     attempts = []
-    fleet = groups_module.Fleet
+    fleet = groups_module.RouteState
 
     class Counted(fleet):  # type: ignore[misc, valid-type]
         def search(self, count: int, heat: tuple[float, float], **rest: Any) -> None:
@@ -313,7 +313,7 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
             assert heat[0] >= heat[1]
             super().search(count, heat, **rest)
 
-    monkeypatch.setattr(groups_module, "Fleet", Counted)
+    monkeypatch.setattr(groups_module, "RouteState", Counted)
     search = Search(stops(700), Iterations(60_000), threads=2)
     run_in_time(RouteImprovement(**options), search)
     slower = options.get("removed", 10.0) / 10

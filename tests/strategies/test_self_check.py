@@ -16,7 +16,7 @@ from warptour.devices import About, Device, DeviceError, text
 from warptour.devices.cpu import Cpu, CpuProgram
 from warptour.devices.outcome import cache_folder
 from warptour.observe.events import Note
-from warptour.routes.engine.fleet import Fleet
+from warptour.routes.engine.route_state import RouteState
 from warptour.strategies import places, trial_searches
 from warptour.strategies import self_check as module
 from warptour.strategies.self_check import require_sound, self_check, sound_device
@@ -166,16 +166,16 @@ def a_city_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def routes_that_cost_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Fleet, "lowest", property(lambda fleet: fleet.costs[1] - 1.0))
+    monkeypatch.setattr(RouteState, "lowest", property(lambda fleet: fleet.costs[1] - 1.0))
 
 
 def a_customer_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    best = Fleet.best
-    monkeypatch.setattr(Fleet, "best", lambda fleet: best(fleet)[1:])
+    best = RouteState.best
+    monkeypatch.setattr(RouteState, "best", lambda fleet: best(fleet)[1:])
 
 
 def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Fleet, "search", lambda *arguments, **options: None)
+    monkeypatch.setattr(RouteState, "search", lambda *arguments, **options: None)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from warptour.papers.rocki.strategy.scans import ResidentChains, ScanChain
 from warptour.papers.rocki.strategy.sections import Sections
 from warptour.papers.scans.full import full_scans
 from warptour.papers.scans.two_opt import TwoOptEngine
-from warptour.routes.engine.fleet import Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import Ruin
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling

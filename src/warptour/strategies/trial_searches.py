@@ -16,8 +16,8 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.device_groups import SPARE_ROUTES, DeviceGroups, GroupBatch
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.division import Division, divide
 from warptour.search.threads import ThreadPool
@@ -183,11 +183,11 @@ def divided() -> tuple[RouteInstance, Division, Ints]:
     return instance, division, (division.routes + SPARE_ROUTES).astype(np.int32)
 
 
-def searched_fleets(instance: RouteInstance, division: Division, slots: Ints) -> list[Fleet]:
+def searched_fleets(instance: RouteInstance, division: Division, slots: Ints) -> list[RouteState]:
     """Return the groups, searched by the host."""
     fleets = []
     for group in range(GROUPS):
-        fleet = Fleet(instance, division.part(group), int(slots[group]), (group, division.home, division.number))
+        fleet = RouteState(instance, division.part(group), int(slots[group]), (group, division.home, division.number))
         fleet.search(ITERATIONS, HEAT, seed=3, stream=100 + group, ruin=Ruin())
         fleets.append(fleet)
     return fleets

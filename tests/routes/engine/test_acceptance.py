@@ -11,8 +11,8 @@ import pytest
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.common_routes import CommonRoutes
-from warptour.routes.engine.fleet import TAKEN, Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import TAKEN, RouteState, Ruin
 
 PAIR = VRP(
     "pair",
@@ -32,7 +32,7 @@ Cost = Callable[[int, tuple[float, float], int], float]
 
 def of_a_fleet(iterations: int, temperature: tuple[float, float], seed: int) -> float:
     """Return the cost after some iterations."""
-    fleet = Fleet(INSTANCE, TOGETHER, 2)
+    fleet = RouteState(INSTANCE, TOGETHER, 2)
     fleet.search(iterations, temperature, seed=seed, stream=0, ruin=RUIN)
     return fleet.cost
 
@@ -79,7 +79,7 @@ def test_half_of_a_call_is_above_the_geometric_mean_of_its_temperatures() -> Non
         """Return the share of the iterations that are rejected."""
         kept = 0
         for seed in range(seeds):
-            fleet = Fleet(INSTANCE, TOGETHER, 2)
+            fleet = RouteState(INSTANCE, TOGETHER, 2)
             fleet.search(iterations, temperature, seed=seed, stream=0, ruin=RUIN)
             kept += int(fleet.counts[TAKEN])
         return 1 - kept / (iterations * seeds)

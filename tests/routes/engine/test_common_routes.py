@@ -13,8 +13,8 @@ from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.routes.engine import common_routes
 from warptour.routes.engine.common_routes import CommonRoutes, along_a_curve
-from warptour.routes.engine.fleet import Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import Ruin
 from warptour.routes.starts.savings import savings
 from warptour.search.threads import ThreadPool
 

@@ -12,8 +12,8 @@ from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.device_groups import SPARE_ROUTES, DeviceGroups, GroupBatch, GroupResults
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.division import Division, divide
 
@@ -47,10 +47,12 @@ def searched(
     return engine.collect()
 
 
-def natively(instance: RouteInstance, division: Division, some: GroupBatch, ruin: Ruin, cold: float) -> list[Fleet]:
+def natively(
+    instance: RouteInstance, division: Division, some: GroupBatch, ruin: Ruin, cold: float
+) -> list[RouteState]:
     fleets = []
     for group, slots, count in zip(some.groups.tolist(), some.slots.tolist(), some.iterations.tolist(), strict=True):
-        fleet = Fleet(instance, division.part(group), slots, (group, division.home, division.number))
+        fleet = RouteState(instance, division.part(group), slots, (group, division.home, division.number))
         fleet.search(count, (HEAT, cold), seed=3, stream=100 + group, ruin=ruin)
         fleets.append(fleet)
     return fleets

@@ -7,8 +7,8 @@ import pytest
 
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 
 ROUTES, EACH, SEEDS = 12, 10, 200
 ALWAYS = (1e12, 1e12)
@@ -25,7 +25,7 @@ def removed(ruin: Ruin) -> list[list[np.ndarray]]:
     instance = RouteInstance.of(problem, 40)
     routes = np.split(1 + np.arange(ROUTES * EACH, dtype=np.int32), ROUTES)
     giant = instance.giant_tour(routes)
-    first, found = Fleet(instance, giant, problem.n), []
+    first, found = RouteState(instance, giant, problem.n), []
     for seed in range(SEEDS):
         fleet = first.copy()
         fleet.search(1, ALWAYS, seed=seed, stream=0, ruin=ruin)
@@ -59,6 +59,6 @@ def test_customers_are_inserted_beside_any_neighbour_of_their_list() -> None:
     points = np.vstack(([[0.0, 0.0]], near, [[1000.0, 1020.0], [1000.5, 1000.5]]))
     problem = VRP("full", METRICS["EUCLIDEAN"], points, demands=np.array([0, *[1] * 36]), capacity=2)
     instance = RouteInstance.of(problem, 40)
-    fleet = Fleet(instance, instance.giant_tour(np.split(1 + np.arange(36, dtype=np.int32), 18)), problem.n)
+    fleet = RouteState(instance, instance.giant_tour(np.split(1 + np.arange(36, dtype=np.int32), 18)), problem.n)
     fleet.search(300, ALWAYS, seed=1, stream=0, ruin=Ruin(mean=1, longest=1, blink=0.0, sought=0))
     assert len(instance.routes(fleet.giant_tour())) == 18

@@ -13,8 +13,8 @@ import pytest
 from clocks import SetSearch, SteppedSearch
 from warptour.io.generate import generate
 from warptour.model.vehicles import VRP
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy import route_groups
 from warptour.routes.strategy.common_annealing import CommonAnnealing
@@ -77,14 +77,14 @@ def test_annealing_ends_well_below_a_descent_of_as_many_iterations(name: str) ->
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[float, float]]]:
     """Iterations and temperatures of every call of a kernel that anneals."""
     called: list[tuple[int, tuple[float, float]]] = []
-    arguments = Fleet._annealing
+    arguments = RouteState._annealing
 
-    def noted(fleet: Fleet, iterations: int, temperature: tuple[float, float], *others: Any) -> tuple[Any, ...]:
+    def noted(fleet: RouteState, iterations: int, temperature: tuple[float, float], *others: Any) -> tuple[Any, ...]:
         if iterations:
             called.append((iterations, temperature))
         return arguments(fleet, iterations, temperature, *others)
 
-    monkeypatch.setattr(Fleet, "_annealing", noted)
+    monkeypatch.setattr(RouteState, "_annealing", noted)
     return called
 
 

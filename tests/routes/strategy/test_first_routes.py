@@ -9,8 +9,8 @@ import numpy as np
 from run_strategy import searched
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.cooling import Cooling
 from warptour.routes.strategy.first_routes import fewer_routes
@@ -104,7 +104,7 @@ def test_the_search_goes_on_with_the_fewer_routes() -> None:
 
 
 def test_a_fleet_holds_all_routes_that_it_is_given() -> None:
-    fleet = Fleet(INSTANCE, GIANT, 1)
+    fleet = RouteState(INSTANCE, GIANT, 1)
     fleet.search(1000, (10.0, 10.0), seed=1, stream=0, ruin=Ruin())
     assert fleet.slots == routes(GIANT)
     assert LARGE.check(INSTANCE.leave(fleet.best())).feasible

@@ -122,12 +122,12 @@ def test_first_routes_are_inserted_in_short_calls(options: dict[str, float], mon
 
 
 def test_kernels_know_the_cost_of_times_to_the_last_digits() -> None:
-    from warptour.routes.engine.fleet import Fleet, Ruin
+    from warptour.routes.engine.route_state import RouteState, Ruin
 
     for options in ({"hour_cost": 0.5}, {"late_cost": 2.0, "hour_cost": 0.1}, {"open": True, "hour_cost": 1.0}):
         problem = spread(60, **options)
         instance = RouteInstance.of(problem, 30)
-        fleet = Fleet(instance, instance.enter(inserted_in_time(problem, 1)), problem.n)
+        fleet = RouteState(instance, instance.enter(inserted_in_time(problem, 1)), problem.n)
         for stream in range(3):
             fleet.search(3000, (50.0, 5.0), seed=2, stream=stream, ruin=Ruin())
             assert fleet.cost == pytest.approx(problem.cost(instance.leave(fleet.giant_tour())), abs=1e-4)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates.hilbert import loop_order
-from warptour.routes.engine.fleet import DONE, Fleet, Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import DONE, RouteState, Ruin
 
 InParallel: TypeAlias = Callable[[Callable[[int], None], Iterable[int]], object]
 """Calls a function for all items, in parallel."""
@@ -51,7 +51,7 @@ class CommonRoutes:
     """
 
     def __init__(self, instance: RouteInstance, giant: Ints, slots: int, threads: int, in_parallel: InParallel) -> None:
-        first = Fleet(instance, giant, slots, (0, instance.whole[0], along_a_curve(instance, giant)))
+        first = RouteState(instance, giant, slots, (0, instance.whole[0], along_a_curve(instance, giant)))
         self.fleets = [first, *(first.copy() for _ in range(threads - 1))]
         self._in_parallel = in_parallel
         nodes = len(first.nodes)

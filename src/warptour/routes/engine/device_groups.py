@@ -1,6 +1,6 @@
 """Ruin and recreate in many groups of routes at a time on a device (``kernels/routes/routes_groups.c``).
 
-A warp searches a group in shared memory, with the results of a :class:`Fleet` on the host. The device holds the
+A warp searches a group in shared memory, with the results of a :class:`RouteState` on the host. The device holds the
 instance; each launch gets all routes, divided into groups, and which of these to search.
 """
 
@@ -20,8 +20,8 @@ from warptour.kernels.points import special_of
 from warptour.model.many_routes import ranges
 from warptour.model.memory import shortage_text
 from warptour.model.vehicles import VRP
-from warptour.routes.engine.fleet import LOCAL_LINES, LOG_LINE, Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import LOCAL_LINES, LOG_LINE, Ruin
 from warptour.routes.engine.sums import limits_of
 
 LANES: Final = 32

@@ -18,8 +18,8 @@ from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.schedule import Schedule
 from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.fleet import Fleet
 from warptour.routes.engine.instance import Floats, RouteInstance, depot_first
+from warptour.routes.engine.route_state import RouteState
 from warptour.routes.engine.sums import limits_of
 
 NONE: Final = 1e300
@@ -138,7 +138,7 @@ def _windows(schedule: Schedule) -> tuple[Floats, tuple[Any, ...]]:
 def _walked(problem: VRP) -> Best:
     """Return the best routes of a problem whose depot is node 0 among all orders of all subsets."""
     m = problem.n - 1
-    fleet = Fleet(RouteInstance.of(problem, 1), np.zeros(0, np.int32), 1, left_out=problem.customers)
+    fleet = RouteState(RouteInstance.of(problem, 1), np.zeros(0, np.int32), 1, left_out=problem.customers)
     route, orders = fleet.walked()
 
     def stops(subset: int) -> list[int]:

@@ -16,8 +16,8 @@ import numpy as np
 
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.fleet import Fleet
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import RouteState
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.starts.savings import savings
 from warptour.routes.starts.vehicle_limit import keeps_limits
@@ -90,9 +90,9 @@ def inserted_in_time(problem: VRP, threads: int, over: Over | None = None) -> Ro
     if renumbered.schedule is not None:
         windows = renumbered.schedule.windows
         orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
-    best: Fleet | None = None
+    best: RouteState | None = None
     for order in orders:
-        fleet = Fleet(instance, np.zeros(0, np.int32), len(customers), left_out=customers)
+        fleet = RouteState(instance, np.zeros(0, np.int32), len(customers), left_out=customers)
         try:
             fleet.insert(customers[order], over)
         except Unfinished:
@@ -190,7 +190,7 @@ def _try_limits(search: Search[VRP], plan: Plan, giant: Ints, limits: Sequence[i
     share = TRIAL_SHARE * busy * min(plan.iterations, search.iterations_left())
     iterations = int(min(share, TRIAL_ITERATIONS * plan.instance.problem.n))
     heats = (TRIAL_HEAT * plan.cooling.cold, plan.cooling.cold)
-    fleets = [Fleet(plan.instance, giant, limit) for limit in limits]
+    fleets = [RouteState(plan.instance, giant, limit) for limit in limits]
     made = plan.pool.map(lambda k: cooled(plan, fleets[k], iterations, heats, STREAM + k), range(len(fleets)))
     search.count(sum(made))
     most = (1 + CLOSE) * min(fleet.lowest for fleet in fleets)
@@ -241,15 +241,15 @@ def _count(giant: Ints) -> int:
     return int(np.count_nonzero(giant == 0))
 
 
-def _fleets(plan: Plan, giant: Ints, vehicles: int) -> list[Fleet]:
+def _fleets(plan: Plan, giant: Ints, vehicles: int) -> list[RouteState]:
     """Return a fleet for each thread with the fullest of ``giant``'s routes within limits, other customers left out."""
     instance = plan.instance
     kept, left_out = _keep_fullest(instance.problem, instance.routes(giant), vehicles)
     begin = instance.giant_tour(kept)
-    return [Fleet(instance, begin, vehicles, left_out=left_out) for _ in range(plan.pool.threads)]
+    return [RouteState(instance, begin, vehicles, left_out=left_out) for _ in range(plan.pool.threads)]
 
 
-def _insert(search: Search[VRP], plan: Plan, fleets: list[Fleet], heat: float) -> None:
+def _insert(search: Search[VRP], plan: Plan, fleets: list[RouteState], heat: float) -> None:
     """Let every fleet make a short native call, to insert whom it can."""
     counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
 

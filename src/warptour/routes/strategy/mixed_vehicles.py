@@ -16,8 +16,8 @@ from itertools import product
 import numpy as np
 
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.fleet import UNREACHED, Fleet, Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import UNREACHED, RouteState, Ruin
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
 from warptour.routes.strategy.ruin_recreate import Plan, allotted
@@ -66,12 +66,12 @@ def search_mixed(search: Search[VRP], ruin: Ruin, nearest: int, heats: tuple[flo
         follow(search, worker, instance.leave, instance.enter)
 
 
-def given(instance: RouteInstance, routes: Routes) -> Fleet:
+def given(instance: RouteInstance, routes: Routes) -> RouteState:
     """Return the fleet of given routes."""
-    return Fleet(instance, instance.enter(routes), len(routes))
+    return RouteState(instance, instance.enter(routes), len(routes))
 
 
-def inserted(search: Search[VRP], instance: RouteInstance) -> Fleet:
+def inserted(search: Search[VRP], instance: RouteInstance) -> RouteState:
     """Return the cheapest of several fleets to which customers are added one by one; first, who serves the most."""
     problem = instance.problem
     customers = problem.customers
@@ -80,11 +80,11 @@ def inserted(search: Search[VRP], instance: RouteInstance) -> Fleet:
     if problem.schedule is not None:
         windows = problem.schedule.windows
         orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
-    best: Fleet | None = None
+    best: RouteState | None = None
     several = instance.kinds is not None and len(instance.kinds.table) > 1
     choices = product(orders, (problem.optional,), (True, False) if several else (True,))
     for order, eager, larger in choices:
-        fleet = Fleet(instance, np.zeros(0, np.int32), len(customers))
+        fleet = RouteState(instance, np.zeros(0, np.int32), len(customers))
         fleet.insert(customers[order], larger=larger, eager=eager)
         if best is None or (fleet.missing, fleet.cost) < (best.missing, best.cost):
             best = fleet
@@ -96,7 +96,7 @@ def inserted(search: Search[VRP], instance: RouteInstance) -> Fleet:
 
 def fitting(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     """Return a giant tour with all customers that must be served, made from ``giant``; None if the budget runs out."""
-    fleets = [Fleet(plan.instance, giant, 0) for _ in range(plan.pool.threads)]
+    fleets = [RouteState(plan.instance, giant, 0) for _ in range(plan.pool.threads)]
     heat = plan.cooling.cold
 
     def work(number: int) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.routes.engine.fleet import Fleet
 from warptour.routes.engine.instance import Ints
+from warptour.routes.engine.route_state import RouteState
 from warptour.routes.strategy.division import Division, divide
 from warptour.routes.strategy.ruin_recreate import Plan, RouteWorker, allotted, cooled
 from warptour.search.worker import Budget
@@ -103,7 +103,7 @@ def search_group(
 ) -> tuple[RoutePart, int]:
     """Search a group of a division; return the result, and the iterations for which there was time."""
     slots = int(division.routes[number] + spare_routes(plan, division)[number])
-    fleet = Fleet(plan.instance, division.part(number), slots, (number, division.home, division.number))
+    fleet = RouteState(plan.instance, division.part(number), slots, (number, division.home, division.number))
     made = cooled(plan, fleet, iterations, temperature, stream)
     return RoutePart(fleet.giant_tour(), fleet.best(), fleet.lowest), made
 

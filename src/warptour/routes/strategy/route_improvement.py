@@ -32,8 +32,8 @@ from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.device_groups import DeviceGroups
-from warptour.routes.engine.fleet import Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import Ruin
 from warptour.routes.engine.sums import limits_of
 from warptour.routes.starts.curve_routes import simple_routes
 from warptour.routes.starts.route_limits import are_within_limits

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.strategy.cooling import Cooling
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
@@ -127,7 +127,7 @@ class RouteWorker(TimedWorker):
         search.unsettle()
 
 
-def cooled(plan: Plan, fleet: Fleet, iterations: int, temperature: tuple[float, float], stream: int) -> int:
+def cooled(plan: Plan, fleet: RouteState, iterations: int, temperature: tuple[float, float], stream: int) -> int:
     """Search a fleet in short native calls between two temperatures; return the iterations there was time for."""
     calls = -(-iterations // plan.call) or 1
     temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature

@@ -84,7 +84,7 @@ class Ruin:
     slack: float = 30.0
 
 
-class Fleet:
+class RouteState:
     """The routes of one group of customers, with the kernel's state.
 
     Parameters
@@ -159,7 +159,7 @@ class Fleet:
         self._call("routes_enter", _ENTER, local, len(local))
         self._kept = local
 
-    def copy(self) -> Fleet:
+    def copy(self) -> RouteState:
         """Return a fleet with the same routes; the two share what does not change."""
         twin = copy.copy(self)
         twin._state = [each.copy() for each in self._state]
@@ -312,13 +312,14 @@ def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     """Return number, limits, amounts, and travel among ``nodes`` of the further sums."""
     every = nodes if instance.kinds is None else instance.with_places(nodes)
     whole = len(every) == instance.problem.n and (every[1:] > every[:-1]).all()
-    amounts, tables, travel = [np.empty(0)], [], []
+    amounts, travel = [np.empty(0)], []
+    tables: list[Floats] = []
     for each in instance.sums:
         amounts.append(each.amounts[nodes])
         travel.append(len(tables) if each.table is not None else DISTANCES if each.travels else NO_TRAVEL)
         if each.table is not None:
-            table = each.table if whole else each.table[np.ix_(every, every)]
-            tables.append(np.ascontiguousarray(table, np.float64).reshape(-1))
+            among = each.table if whole else each.table[np.ix_(every, every)]
+            tables.append(np.ascontiguousarray(among, np.float64).reshape(-1))
     most = np.concatenate([np.empty(0), *(each.most for each in instance.sums)])
     if instance.sums and instance.kinds is not None:
         most = np.ascontiguousarray(np.stack([each.most for each in instance.sums], axis=1)).reshape(-1)

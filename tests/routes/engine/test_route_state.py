@@ -10,8 +10,8 @@ import pytest
 from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.fleet import DONE, Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import DONE, RouteState, Ruin
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.division import divide
 
@@ -32,9 +32,9 @@ def stops(n: int = 40, metric: str = "EUC_2D", **options: object) -> VRP:
     return VRP("stops", metric_, points, demands=demands, capacity=40, depot=depot, **options)
 
 
-def improved(problem: VRP, attempts: int = 3000, heat: float = 20.0, width: int = 12) -> Fleet:
+def improved(problem: VRP, attempts: int = 3000, heat: float = 20.0, width: int = 12) -> RouteState:
     instance = RouteInstance.of(problem, width)
-    fleet = Fleet(instance, instance.enter(savings(problem)), problem.vehicles or problem.n)
+    fleet = RouteState(instance, instance.enter(savings(problem)), problem.vehicles or problem.n)
     for stream in range(3):
         fleet.search(attempts // 3, (heat, heat / 10), seed=1, stream=stream, ruin=RUIN)
     return fleet
@@ -121,7 +121,7 @@ def test_a_group_leaves_all_others_alone() -> None:
     parts = []
     for group in range(3):
         mine = giant[division.group == group]
-        fleet = Fleet(instance, mine, problem.n, (group, division.home, division.number))
+        fleet = RouteState(instance, mine, problem.n, (group, division.home, division.number))
         fleet.search(1000, (10.0, 1.0), seed=1, stream=group, ruin=RUIN)
         assert set(fleet.giant_tour().tolist()) == set(mine.tolist())
         parts.append(fleet.best())
@@ -135,7 +135,7 @@ def test_who_is_left_out_comes_in() -> None:
     instance = RouteInstance.of(problem, 10)
     routes = savings(replace(problem, vehicles=None))
     giant = instance.enter(routes[:-2])
-    fleet = Fleet(instance, giant, 6, left_out=np.concatenate(routes[-2:]))
+    fleet = RouteState(instance, giant, 6, left_out=np.concatenate(routes[-2:]))
     assert not fleet.complete
     for stream in range(40):
         fleet.search(500, (1.0, 1.0), seed=1, stream=stream, ruin=RUIN)
@@ -172,7 +172,7 @@ def test_local_search_exchanges_the_ends_of_routes(turned: bool, limits: int) ->
     giant = instance.enter([routes[0], routes[1][::-1] if turned else routes[1]])
     costs = []
     for sought in (0, 6):
-        fleet = Fleet(instance, giant, 2)
+        fleet = RouteState(instance, giant, 2)
         fleet.search(2000, (1e-9, 1e-9), seed=1, stream=0, ruin=Ruin(1, 1, sought=sought))
         costs.append(fleet.lowest)
     straight = problem.cost([np.arange(1, 9), np.arange(9, 17)])
@@ -186,7 +186,7 @@ def test_undone_iterations_leave_no_trace(metric: str, heat: float) -> None:
     """Sums kept along the way are those of the routes, after moves of every kind, kept or undone."""
     problem = stops(80, metric, fixed_cost=3.0)
     instance = RouteInstance.of(problem, 15)
-    fleet = Fleet(instance, instance.enter([np.array([c]) for c in range(1, 80)]), problem.n)
+    fleet = RouteState(instance, instance.enter([np.array([c]) for c in range(1, 80)]), problem.n)
     for stream in range(60):
         fleet.search(25, (heat, heat), seed=2, stream=stream, ruin=Ruin(4, 4, slack=1e6))
         routes = instance.leave(fleet.giant_tour())
@@ -210,7 +210,7 @@ def test_local_search_keeps_limits_and_the_fleet(kind: str, heat: float) -> None
     routes = savings(problem)
     problem = replace(problem, vehicles=len(routes))
     instance = RouteInstance.of(problem, 15)
-    fleet = Fleet(instance, instance.enter(routes), len(routes))
+    fleet = RouteState(instance, instance.enter(routes), len(routes))
     for stream in range(80):
         fleet.search(20, (heat, heat), seed=2, stream=stream, ruin=Ruin(4, 4, slack=1e6))
         report = problem.check(instance.leave(fleet.giant_tour()))
