@@ -69,7 +69,7 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
     depot = None
     if isinstance(problem, VRP):
         lost = [_missed(problem, each) for each in unserved(problem, cast(Routes, solution))]
-        layers += [Layer(f"not served: {len(lost)} stops", LOST, np.empty(0, np.int64), lost)] if lost else []
+        layers += [Layer(f"not served: {len(lost)} stops", LOST, np.empty((0, 2)), lost)] if lost else []
     if isinstance(problem, VRP):
         name = _name(problem, problem.depot)
         depot = Visit(problem.depot, 0, name, (name, "depot", *_fleet(problem, solution)))
