@@ -1,8 +1,8 @@
 """Fleets, depots and optional customers beside PyVRP: `python benchmarks/fleets.py --data FOLDER --peer`.
 
-The folder has a folder for each kind of problem, with instances in PyVRP's dialect of VRPLIB and `best.csv`. Each instance
-runs with two threads for `--seconds`; with `--peer`, PyVRP has one core for twice as many. Prints each cost as it comes, then
-a table of mean gaps in percent above the best known costs.
+The folder has a folder for each kind of problem, with instances in PyVRP's dialect of VRPLIB and `best.csv`. Each
+instance runs with two threads for `--seconds`; with `--peer`, PyVRP has one core for twice as many. Prints each gap as
+it comes, then a table of mean gaps in percent above the best known costs.
 """
 
 from __future__ import annotations

@@ -22,8 +22,11 @@ HORIZON = 160
 """Latest time that a judge looks at."""
 
 
-def timed_problem(seed: int, customers: int) -> VRP:
-    """Return a problem with some of: windows, several of them, limits, soft windows, prices, open routes, matrices."""
+def timed_problem(seed: int, customers: int, *, released: bool = False) -> VRP:
+    """Return a problem with some of: windows, several of them, limits, soft windows, prices, open routes, matrices.
+
+    With ``released``, the goods of about half of the customers are late at the depot.
+    """
     rng = np.random.default_rng(seed)
     n = customers + 1
     chosen = {word: bool(rng.integers(2)) for word in ("several", "open", "limited", "hours", "travel", "asymmetric")}
@@ -50,6 +53,8 @@ def timed_problem(seed: int, customers: int) -> VRP:
         options["late_cost"] = float(rng.integers(1, 4)) * (3600 if chosen["travel"] else 1)
     elif kind == 1:
         options["max_wait"] = float(rng.integers(0, 12))
+    if released:
+        options["releases"] = np.r_[0, rng.integers(0, 30, customers) * rng.integers(2, size=customers)].astype(float)
     demands = rng.integers(1, 4, n)
     demands[0] = 0
     return VRP(f"timed {seed}", metric, points, demands=demands, capacity=int(rng.integers(4, 10)), **options)
@@ -77,7 +82,8 @@ def judged(problem: VRP, route: Sequence[int]) -> tuple[float, float] | None:
     services = problem.service_times if clock is None else clock.services
     visits = [problem.depot, *route] + ([] if problem.open else [problem.depot])
     late = np.full((HORIZON, HORIZON), np.inf)  # of each departure, by the start at the latest stop
-    for at in np.flatnonzero(_allowed(problem, problem.depot)):
+    loaded = 0 if problem.releases is None else max(problem.releases[node] for node in route)
+    for at in np.flatnonzero(_allowed(problem, problem.depot) & (np.arange(HORIZON) >= loaded)):
         late[at, at] = max(0.0, at - windows.closes[problem.depot])
     for a, b in pairwise(visits):
         own = 0 if problem.open and b == problem.depot else problem.matrix[a, b] if problem.matrix is not None else None

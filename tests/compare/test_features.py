@@ -56,6 +56,7 @@ ASKED = [
     (replace(OPENED, max_distance=5000.0), {Feature.WINDOWS, Feature.LENGTH_LIMIT, Feature.TWO_LIMITS}),
     (replace(OPENED, late_cost=1.0), {Feature.WINDOWS, Feature.LATENESS}),
     (replace(OPENED, max_wait=10.0), {Feature.WINDOWS, Feature.WAIT_LIMIT}),
+    (replace(OPENED, releases=np.arange(9.0)), {Feature.WINDOWS, Feature.RELEASES}),
     (replace(OPENED, hour_cost=1.0), {Feature.WINDOWS, Feature.HOUR_COST}),
     (replace(PLAIN, open=True), {Feature.OPEN_ROUTES}),
     (replace(PLAIN, fewest=True), {Feature.FEWEST}),
@@ -84,7 +85,7 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
         Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
-        Feature.MIXED,
+        Feature.RELEASES, Feature.MIXED,
     }  # fmt: skip
     assert known == set(Feature) - nobody
 

@@ -58,6 +58,19 @@ def test_several_windows(tmp_path: Path) -> None:
     assert [*problem.windows] == [[(0, 40)], [(5, 6), (7, 9)], [(0, 4), (6, 10), (20.5, 30)]]
 
 
+def test_releases(tmp_path: Path) -> None:
+    problem = problem_in(tmp_path / "a.vrp", with_section("RELEASE_TIME_SECTION", "1 0", "2 0", "3 7"))
+    assert problem.releases is not None and problem.releases.tolist() == [0, 0, 7]
+    (late,) = problem.check([np.array([1, 2])]).violations
+    assert "serves customer 2 1 late" in late, "which is 3 away and closes at 9"
+    assert problem.check([np.array([1]), np.array([2])]).feasible
+    write_problem(tmp_path / "b.vrp", problem)
+    again = problem_in(tmp_path / "b.vrp", (tmp_path / "b.vrp").read_text())
+    assert again.releases is not None and again.releases.tolist() == [0, 0, 7]
+    scaled = read(tmp_path / "b.vrp", rounding="dimacs")
+    assert isinstance(scaled, VRP) and scaled.releases is not None and scaled.releases.tolist() == [0, 0, 70]
+
+
 @pytest.mark.parametrize("word", ["1125899906842625", "9223372036854775807", "1e30"])
 def test_a_closing_beyond_all_times_is_none(tmp_path: Path, word: str) -> None:
     problem = problem_in(tmp_path / "a.vrp", GOOD.replace("3 0 30", f"3 0 {word}"))
@@ -102,8 +115,8 @@ def test_durations_without_windows_are_distances(tmp_path: Path) -> None:
 
 REFUSED = {
     "backhauls": (with_section("BACKHAUL_SECTION", "1 0"), 19, "BACKHAUL_SECTION: backhauls are not supported"),
-    "release": (with_section("RELEASE_TIME_SECTION", "1 0"), 19, "RELEASE_TIME_SECTION: release times are not"),
-    "release-of-all": (with_lines("RELEASE_TIME: 5"), 6, "RELEASE_TIME: release times are not"),
+    "release": (with_section("RELEASE_TIME_SECTION", "1 0", "2 -1", "3 0"), 21, "has the release time -1"),
+    "release-of-all": (with_lines("RELEASE_TIME: 5"), 6, "RELEASE_TIME: one release time for all"),
     "reload": (with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1"), 19, "several trips of a vehicle are not"),
     "depot-of-vehicles": (
         with_section("VEHICLES_DEPOT_SECTION", "1 2", "2 2"),

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from warptour.api import solve
 from warptour.io import read
-from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.errors import InfeasibleError, InputError, InputWarning, UsageError
 from warptour.model.vehicles import VRP
 
 STOPS = ("Depot,52.5,13.4,", "Baker,52.51,13.41,2", "Miller,52.52,13.42,3", "Smith,52.5,13.43,1")
@@ -222,6 +223,26 @@ def test_windows_need_travel_times(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=fault):
         read(path, capacity=9)
+
+
+@pytest.mark.parametrize("header", ["Release", "release (min)", "Freigabe", "Mise à disposition"])
+def test_releases(tmp_path: Path, header: str) -> None:
+    first = "90" if "min" in header else "01:30"
+    problem = read(table(tmp_path, f"from|to|{header}", f"8|12|{first}", "||", "||2:00"), **DRIVE)
+    assert isinstance(problem, VRP) and problem.releases is not None
+    assert problem.releases.tolist() == [0, 5400, 0, 7200] and problem.warnings == ()
+    with pytest.raises(InputError, match=r"'.*' of 'Miller' is '9x', which is no time of day; .*--ignore"):
+        read(table(tmp_path, header, first, "9x", ""), **DRIVE)
+    with pytest.raises(InputError, match=r"need.* travel times"):
+        read(table(tmp_path, header, first, "", ""), capacity=9)
+
+
+def test_a_stop_whose_goods_come_too_late_is_named(tmp_path: Path) -> None:
+    problem = read(table(tmp_path, "from|to|release", "8|9|10:00", "||", "||"), **DRIVE)
+    with pytest.raises(
+        InfeasibleError, match=r"'Baker', row 3.* cannot be reached before 10:03, after its hours 08:00"
+    ):
+        solve(problem, seconds=1)
 
 
 def test_columns_are_chosen(tmp_path: Path) -> None:

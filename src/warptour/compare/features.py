@@ -31,6 +31,7 @@ class Feature(Enum):
     WORKING_TIME = "it is given no limit on durations that contain waits"
     LATENESS = "it is given no price of being late"
     WAIT_LIMIT = "it is given no limit on waits"
+    RELEASES = "it is given no release times"
     HOUR_COST = "it is given no price of hours"
     OTHER_TRAVEL = "it is given no travel times beside what is minimised"
     TWO_LIMITS = "it is given no limit on lengths beside times"
@@ -81,6 +82,7 @@ def _of_times(problem: VRP) -> dict[Feature, bool]:
         Feature.DEPOT_WINDOWS: windows is not None and len(windows.of_node(problem.depot)) > 1,
         Feature.LATENESS: problem.late_cost is not None,
         Feature.WAIT_LIMIT: problem.max_wait is not None,
+        Feature.RELEASES: problem.releases is not None,
         Feature.HOUR_COST: problem.hour_cost > 0,
         Feature.OTHER_TRAVEL: times is not None and times.travel is not None,
         Feature.TWO_LIMITS: problem.max_distance is not None and (problem.schedule is not None or longest),

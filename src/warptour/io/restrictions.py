@@ -60,18 +60,24 @@ WEAK: Final = {"weak begin", "weak end"}
 
 @dataclass
 class WindowColumns:
-    """The indices of columns of windows, of openings and of closings."""
+    """The indices of columns of windows, of openings, of closings and of releases."""
 
     windows: list[int] = field(default_factory=list)
     opens: list[int] = field(default_factory=list)
     closes: list[int] = field(default_factory=list)
+    release: list[int] = field(default_factory=list)
     choices: dict[str, list[int]] = field(default_factory=dict)
     """Columns of what vehicles may serve a stop and what is lost without, by their meaning."""
 
     @property
     def places(self) -> list[int]:
-        """All of them in order."""
-        return sorted((*self.windows, *self.opens, *self.closes))
+        """All columns of times in order."""
+        return sorted((*self.windows, *self.opens, *self.closes, *self.release))
+
+    @property
+    def moments(self) -> list[int]:
+        """Those with one time in a cell, all of which count from the same day."""
+        return [*self.opens, *self.closes, *self.release]
 
 
 def whole_days() -> set[str]:
@@ -84,12 +90,12 @@ def whole_days() -> set[str]:
 def read_windows(sheet: Sheet, columns: WindowColumns) -> TimeWindows | None:
     """Return the windows of the rows of a table in seconds after midnight of the first day; None if none has any."""
     if len(columns.windows) + bool(columns.opens or columns.closes) > 1:
-        _fail_twice(sheet, columns.places, "say when stops are open")
+        _fail_twice(sheet, [*columns.windows, *columns.opens, *columns.closes], "say when stops are open")
     if len(columns.opens) != len(columns.closes):
         for places, what in ((columns.opens, "openings"), (columns.closes, "closings")):
             if len(places) > 1:
                 _fail_twice(sheet, places, f"are {what}")
-    days = _Days(sheet, [*columns.opens, *columns.closes])
+    days = _Days(sheet, columns.moments)
     stops: list[list[Window] | None] = []
     for line, cells in sheet.body():
         windows = [window for at in columns.windows for window in _windows(sheet, at, line, cells)]
@@ -103,6 +109,14 @@ def read_windows(sheet: Sheet, columns: WindowColumns) -> TimeWindows | None:
             _check_order(sheet, columns, line, cells, opens, closes)
         stops.append(windows or None)
     return TimeWindows.of(stops, len(stops)) if any(stops) else None
+
+
+def read_releases(sheet: Sheet, columns: WindowColumns) -> list[float] | None:
+    """Return when the goods of each row are at the depot, as :func:`read_windows` does; None without such a column."""
+    if not columns.release:
+        return None
+    days = _Days(sheet, columns.moments)
+    return [days.seconds(columns.release[0], line, cells) or 0.0 for line, cells in sheet.body()]
 
 
 class _Days:

@@ -34,7 +34,7 @@ SECTIONS: Final = (
     "DEPOT_SECTION", "SERVICE_TIME_SECTION", "TOUR_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION",
     "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION_SECTION", "VEHICLES_MAX_DISTANCE_SECTION",
     "VEHICLES_FIXED_COST_SECTION", "VEHICLES_UNIT_DISTANCE_COST_SECTION", "VEHICLES_UNIT_DURATION_COST_SECTION",
-    "VEHICLES_ALLOWED_CLIENTS_SECTION", "PRIZE_SECTION", "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
+    "VEHICLES_ALLOWED_CLIENTS_SECTION", "PRIZE_SECTION", "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "RELEASE_TIME_SECTION",
 )  # fmt: skip
 """Keywords that data follow. TIME_WINDOW_GAP_SECTION, for several windows of a node, is an extension of warptour."""
 
@@ -51,8 +51,7 @@ UNSUPPORTED: Final = {
     "GTSP_SETS": "groups of nodes",
     "GTSP_SET_SECTION": "groups of nodes",
     "REQUIRED_NODES_SECTION": "optional nodes",
-    "RELEASE_TIME": "release times",
-    "RELEASE_TIME_SECTION": "release times",
+    "RELEASE_TIME": "one release time for all, instead of a RELEASE_TIME_SECTION,",
     "VEHICLES_RELOAD_DEPOT": "several trips of a vehicle",
     "VEHICLES_RELOAD_DEPOT_SECTION": "several trips of a vehicle",
     "VEHICLES_MAX_RELOADS": "several trips of a vehicle",

@@ -42,11 +42,12 @@ SECONDS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
 """Seconds in each unit of time in which service times may be given."""
 PAIRS: Final = (("lat", "lon"), ("x", "y"))
 """Coordinates of a place."""
-WINDOW_COLUMNS: Final = ("opens", "closes", "windows")
+WINDOW_COLUMNS: Final = ("opens", "closes", "windows", "release")
 """Columns of openings, of closings, and of whole windows, if the user names them; others are found by their cells."""
 ALIASES: Final = {
     "service": "service_time", "service_min": "service_minutes", "label": "name", "latitude": "lat", "longitude": "lon",
     "window": "windows", "time_window": "windows", "time_windows": "windows", "from": "opens", "to": "closes",
+    "release_time": "release",
 }  # fmt: skip
 """Other names of columns for users who choose or ignore them."""
 
@@ -82,7 +83,9 @@ def stop_columns() -> dict[str, tuple[str, ...]]:
     columns = {name: (*known[name], *known.get(f"{name} alone", ())) for name in "x y z lat lon name demand".split()}
     timed = (*known["service"], *known["service with a unit"])
     columns["service_minutes"] = tuple(f"{word}_{unit}" for unit in SECONDS for word in timed)
-    return columns | {"service_time": tuple(known["service"])} | dict.fromkeys(WINDOW_COLUMNS, ())
+    columns |= {"service_time": tuple(known["service"])} | dict.fromkeys(WINDOW_COLUMNS, ())
+    columns["release"] = (*known["release"], *(f"{word}_{unit}" for unit in SECONDS for word in known["release"]))
+    return columns
 
 
 def column_name(word: str) -> str | None:

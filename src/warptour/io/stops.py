@@ -30,7 +30,7 @@ from warptour.io.fleets import (
 from warptour.io.grids import Workbook
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_windows
+from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_releases, read_windows
 from warptour.io.sheet import (
     LOAD,
     PAIRS,
@@ -110,7 +110,7 @@ def read_sheet(
     chosen = {what: at for what, (at,) in hours.choices.items()}
     read_columns = {*hours.places, *chosen.values()}
     _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in read_columns], notes)
-    windows = read_windows(sheet, hours)
+    windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
     matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
@@ -140,6 +140,8 @@ def read_sheet(
         at_stops = timed.clock.services.copy()
         at_stops[depots] = 0.0
         timed = replace(timed, clock=replace(timed.clock, services=at_stops))
+    if isinstance(timed, VRP) and releases is not None:
+        timed = replace(timed, releases=np.array(releases))
     planned = with_windows(timed, options, sheet.path, windows, notes)
     if not isinstance(planned, VRP):
         return planned
@@ -250,7 +252,9 @@ def _opened(
         if set(pair) & chosen.keys():
             ignored |= {*other} - chosen.keys()
     needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
-    known = stop_columns()
+    known = dict(stop_columns())
+    if len(loads) == 1 and loads[0]:
+        known["demand"] = (*known["demand"], *(f"{word}_{loads[0]}" for word in known["demand"]), loads[0])
     if len(loads) > 1:
         several = {LOAD + load: [f"{w}_{load}" if load else w for w in known["demand"]] + [load] for load in loads}
         known = {name: each for name, each in known.items() if name != "demand"} | {

@@ -40,7 +40,7 @@ REFUSED: Final = {
 }
 ONLY_VRP: Final = (
     *FLEET, "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION",
-    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "PRIZE_SECTION",
+    "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "RELEASE_TIME_SECTION", "PRIZE_SECTION",
     "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
 )  # fmt: skip
 
@@ -175,6 +175,7 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
         document.require("TIME_WINDOW_SECTION", f"a {kind} needs one")
     services, windows = _read_services(layout, depots), read_windows(layout)
     fields: dict[str, Any] = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
+    fields["releases"] = _read_releases(layout)
     fields |= read_choices(layout, depots) | read_vehicles(layout, depots, windows, served=bool(services.any()))
     try:
         return VRP(_name(document), metric, points, display, **fields)
@@ -199,6 +200,15 @@ def _read_services(layout: NodeTables, depots: NDArray[np.int32]) -> Floats:
     services = layout.rows(times, "node time")[:, 0]
     _refuse_negative(layout, times, services, "service time")
     return services
+
+
+def _read_releases(layout: NodeTables) -> Floats | None:
+    section = layout.document.sections.get("RELEASE_TIME_SECTION")
+    if section is None:
+        return None
+    releases = layout.rows(section, "node time")[:, 0]
+    _refuse_negative(layout, section, releases, "release time")
+    return releases
 
 
 def _read_depots(layout: NodeTables, kind: str) -> NDArray[np.int32]:

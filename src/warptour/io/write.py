@@ -95,6 +95,8 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
             yield from ("SERVICE_TIME_SECTION\n", *_rows(problem.service_times[:, None]))
         if problem.windows is not None:
             yield from _window_lines(problem.windows)
+        if problem.releases is not None:
+            yield from ("RELEASE_TIME_SECTION\n", *_rows(problem.releases[:, None]))
         yield f"DEPOT_SECTION\n{problem.depot + 1}\n-1\n"
     yield "EOF\n"
 

@@ -28,7 +28,7 @@ ONE_SPEED: Final = "at one speed the quickest way is the shortest: distances are
 TRAVEL_TIMES: Final = ("speed", "durations")
 TIMES: Final = (*TRAVEL_TIMES, "service_minutes", "max_hours", "minimize", "depart")
 """Words about time among the options of a constructor."""
-WINDOWS: Final = ("windows", "shift", "hour_cost", "late_cost", "max_wait_minutes")
+WINDOWS: Final = ("windows", "shift", "hour_cost", "late_cost", "max_wait_minutes", "releases")
 """Words about time windows, and about costs of time, among the options of vehicles."""
 
 
@@ -69,6 +69,7 @@ class FleetOptions(TimeOptions, total=False):
     hour_cost: float
     late_cost: float | None
     max_wait_minutes: float | None
+    releases: Sequence[Any] | NDArray[Any] | None
 
 
 def point_fields(
@@ -216,8 +217,9 @@ def window_fields(
     hour_cost: float | None = None,
     late_cost: float | None = None,
     max_wait_minutes: float | None = None,
+    releases: Sequence[Any] | NDArray[Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of a VRP with ``n`` nodes that windows, a shift and costs of time give.
+    """Return the fields of a VRP with ``n`` nodes that windows, a shift, costs of time and releases give.
 
     Parameters
     ----------
@@ -244,7 +246,20 @@ def window_fields(
     if max_wait_minutes is not None:
         longest = finite_number(max_wait_minutes)
         fields["max_wait"] = max_wait_minutes if longest is None or not timed else longest * MINUTE
+    if releases is not None:
+        fields["releases"] = np.array([_moment_of(each, at, timed=timed) for at, each in enumerate(releases, 1)])
     return fields
+
+
+def _moment_of(value: Any, node: int, *, timed: bool) -> float:
+    """Return when the goods of a node are there."""
+    number = 0.0 if value is None else finite_number(value)
+    if number is None and timed and isinstance(value, str):
+        number = time_of_day(value)
+    if number is None:
+        right = "'09:30', or seconds after midnight" if timed else "a number in the unit of the distances"
+        raise InputError(f"the release of node {node} is {value!r}; it is {right}, or None")
+    return number
 
 
 def _windows_of(windows: Sequence[Any] | NDArray[Any], n: int, *, timed: bool) -> TimeWindows:

@@ -68,7 +68,9 @@ def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] |
     nodes, depot = problem.customers, np.array([problem.depot])
     there, back = _ways(problem, schedule.travel, depot, nodes), _ways(problem, schedule.travel, nodes, depot)
     opens = schedule.windows.opens
-    leaves = float(opens[problem.depot] + schedule.services[problem.depot])
+    leaves = np.full(len(nodes), opens[problem.depot] + schedule.services[problem.depot])
+    if schedule.releases is not None:
+        leaves = np.maximum(leaves, schedule.releases[nodes] + schedule.services[problem.depot])
     starts = np.maximum(opens[nodes], leaves + there)
     if not any(fault.any() for fault in _late_or_long(problem, schedule, starts, there, back)):
         return
@@ -81,7 +83,7 @@ def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] |
     else:
         limit = Limit("duration", schedule.longest, schedule.services, schedule.travel, schedule.pace)
         there, back = (shortest_paths(problem, limit, FARTHEST, over, back=way)[nodes] for way in (False, True))
-        starts = _earliest_starts(problem, schedule, over)[nodes]
+        starts = np.maximum(_earliest_starts(problem, schedule, over)[nodes], leaves + there)
     late, overtime, long = _late_or_long(problem, schedule, starts, there, back)
     if not (late | overtime | long).any():
         return
@@ -92,7 +94,7 @@ def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] |
     if late[at]:
         hours = schedule.windows.text(node, problem.clock is not None, pace)
         fault = f"cannot be reached before {begins}, after its hours {hours}"
-        raise InfeasibleError(f"{who} {fault}; vehicles leave at {_moment(problem, leaves)} at the earliest")
+        raise InfeasibleError(f"{who} {fault}; vehicles leave at {_moment(problem, float(leaves[at]))} at the earliest")
     if overtime[at]:
         shuts = _moment(problem, float(schedule.windows.closes[problem.depot]))
         fault = f"cannot be served before {begins}, so its vehicle would be back at {returns}"

@@ -55,6 +55,7 @@ class RouteProblem(Problem):
     most_stops: int | None = field(default=None, kw_only=True)
     together: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
     apart: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
+    releases: Floats | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -132,7 +133,7 @@ class RouteProblem(Problem):
         longest = finite_number(self.max_duration)
         if self.max_duration is not None and (longest is None or longest <= 0):
             raise InputError(f"the limit on durations is {self.max_duration}; it must be a number above 0, or None")
-        if longest is not None and self.clock is None and self.windows is None:
+        if longest is not None and self.clock is None and self.windows is None and self.releases is None:
             raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
@@ -177,6 +178,9 @@ class RouteProblem(Problem):
             raise InputError("a cost of lateness and a limit on waits need time windows")
         if self.hour_cost and self.windows is None and self.clock is None:
             raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
+        if self.releases is not None:
+            releases = as_float64(amounts(self.releases, "release time", self.n))
+            freeze(self, "releases", np.where(np.isin(np.arange(self.n), self.depots), 0.0, releases), self.releases)
 
     def _check_traffic(self) -> None:
         """Raise :class:`UsageError` for what travel times that depend on the time of day do not go with."""

@@ -47,7 +47,8 @@ class TimedRoutes(RouteProblem):
         """
         types = () if self.fleet is None else self.fleet.types
         traffic = None if self.clock is None else self.clock.traffic
-        if self.windows is None and not self.hour_cost and traffic is None and not any(each.timed for each in types):
+        given = not (self.windows is None and self.releases is None and traffic is None) or self.hour_cost
+        if not given and not any(each.timed for each in types):
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
@@ -66,6 +67,7 @@ class TimedRoutes(RouteProblem):
             longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,
             per_time=self.hour_cost * pace / hour,
             per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
+            releases=None if self.releases is None else self.releases / pace,
         )
 
     @cached_property
@@ -98,6 +100,7 @@ class TimedRoutes(RouteProblem):
                 regular=each.max_duration / pace,
                 per_time=each.hour_cost * pace / hour,
                 per_overtime=each.overtime_cost * pace / hour,
+                releases=None if common.releases is None else np.concatenate((common.releases, (0.0, 0.0))),
             )
             schedules.append(schedule)
         return tuple(schedules)
@@ -125,11 +128,11 @@ class TimedRoutes(RouteProblem):
         """Whether the direction of a route matters, to its cost or to a limit."""
         return self.asymmetric or self.schedule is not None or any(limit.directed for limit in self.limits)
 
-    def price(self, routes: Sequence[Nodes]) -> float:
-        """Return what the times of routes cost: hours out, overtime, and hours late."""
-        used = [(number, route) for number, route in enumerate(routes) if len(route)]
-        days = zip(used, self.days(routes), strict=True)
-        return sum(self.schedule_of(number).price(day) for (number, _), day in days)
+    def price(self, routes: Sequence[Nodes], days: list[Day] | None = None) -> float:
+        """Return what the times of routes, ``days`` if they are known, cost: hours out, overtime, and hours late."""
+        used = [number for number, route in enumerate(routes) if len(route)]
+        known = self.days(routes) if days is None else days
+        return sum(self.schedule_of(number).price(day) for number, day in zip(used, known, strict=True))
 
     def schedule_of(self, vehicle: int) -> Schedule:
         """Return the schedule of a route of a problem with times."""

@@ -62,6 +62,7 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
         fields["prizes"] = None if problem.prizes is None else whole(problem.prizes)
         fields["service_times"] = whole(problem.service_times)
         fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
+        fields["releases"] = None if problem.releases is None else whole(problem.releases)
     return replace(problem, **fields)
 
 

@@ -81,6 +81,8 @@ class Schedule:
         Cost of a unit of lateness; infinite where windows are hard at their end.
     regular, per_overtime : float
         Duration above which overtime begins, and the cost of a unit of it.
+    releases : array of float64, shape (n,), or None
+        When the goods of each customer are at the depot: a route leaves, its service there included, no earlier.
     traffic : Traffic or None
         Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
     """
@@ -95,6 +97,7 @@ class Schedule:
     per_late: float = math.inf
     regular: float = math.inf
     per_overtime: float = 0.0
+    releases: Floats | None = None
     traffic: Traffic | None = None
 
     @property
@@ -111,7 +114,12 @@ class Schedule:
     def walks(self) -> bool:
         """Whether a route has to be walked along to know its times: no constant number of sums says them."""
         lasting = self.per_time > 0 or not math.isinf(self.longest)
-        return not self.hard or not math.isinf(self.longest_wait) or (lasting and self.windows.several)
+        return (
+            self.releases is not None
+            or not self.hard
+            or not math.isinf(self.longest_wait)
+            or (lasting and self.windows.several)
+        )
 
     @cached_property
     def scale(self) -> float:
@@ -216,7 +224,7 @@ class Schedule:
         latest: list[float] = []
         closes: list[float] = []
         for at, node in enumerate(nodes):
-            arrival = earliest[-1] + services[nodes[at - 1]] + travel[at - 1] if at else 0.0
+            arrival = earliest[-1] + services[nodes[at - 1]] + travel[at - 1] if at else self._released(nodes)
             last = latest[-1] + services[nodes[at - 1]] + travel[at - 1] + self.longest_wait if at else math.inf
             start = windows.next_start(node, arrival)
             closes.append(max(float(windows.closes[node]), start))
@@ -232,6 +240,10 @@ class Schedule:
             )
             starts[at] = max(min(start, latest[at]), earliest[at])
         return starts, closes
+
+    def _released(self, nodes: list[int]) -> float:
+        """Return when the goods of all customers of a route are there."""
+        return 0.0 if self.releases is None else float(self.releases[nodes].max())
 
     def _shortest(self, nodes: list[int], travel: list[float], starts: list[float], closes: list[float]) -> list[float]:
         """Return starts of the shortest duration, where later windows may make the route shorter than ``starts``.

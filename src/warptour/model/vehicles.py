@@ -74,6 +74,9 @@ class VRP(TimedRoutes):
         Limit on the customers of a route.
     together, apart : tuple of tuples of int
         Groups of customers that one vehicle serves, and of those of which no vehicle serves two.
+    releases : array of float64, shape (n,), or None
+        When the goods of each customer are at the depot, in seconds after midnight by the clock: their vehicle is
+        loaded and leaves no earlier. Depots have none.
     """
 
     @classmethod
@@ -133,6 +136,9 @@ class VRP(TimedRoutes):
             stop may be late. Without travel times, of a unit of time.
         max_wait_minutes : float, optional
             Limit on the wait at a stop; without travel times, in the unit of the distances.
+        releases : sequence of length n, optional
+            When the goods of each customer are at the depot, which their vehicle leaves no earlier: ``"09:30"``,
+            seconds after midnight, or None; without travel times, numbers in the unit of the distances.
         """
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
@@ -203,6 +209,10 @@ class VRP(TimedRoutes):
 
     def cost(self, routes: Sequence[Nodes]) -> int | float:
         """Return the exact cost of ``routes``: travel, vehicles, times, and the prizes of customers left out."""
+        return self._cost(routes)
+
+    def _cost(self, routes: Sequence[Nodes], days: list[Day] | None = None) -> int | float:
+        """Return the cost of routes; ``days`` are the times of those that are not empty, if they are known."""
         lost = self.lost(routes) if self.prizes is not None else 0
         if self.fleet is not None:
             used = [vehicle for vehicle, route in enumerate(routes) if len(route)]
@@ -211,7 +221,7 @@ class VRP(TimedRoutes):
         served = [route for route in routes if len(route)]
         travel = self.length(self.giant_tour(served)) if served else 0
         priced = self.schedule is not None and self.schedule.priced
-        return travel + self.fixed_cost * len(served) + (self.price(served) if priced else 0) + lost
+        return travel + self.fixed_cost * len(served) + (self.price(served, days) if priced else 0) + lost
 
     def lost(self, routes: Sequence[Nodes]) -> int | float:
         """Return the prizes of the customers that no route serves."""
@@ -255,11 +265,11 @@ class VRP(TimedRoutes):
         violations += self._group_faults(given)
         if most is not None and any(len(route) for route in given[most:]):
             violations.append(f"{len(given)} routes, {len(given) - most} more than the vehicles")
-        return Report(self._known_cost(given), tuple(violations))
+        return Report(self._known_cost(given, days), tuple(violations))
 
-    def _known_cost(self, routes: Sequence[Nodes]) -> int | float:
+    def _known_cost(self, routes: Sequence[Nodes], days: list[Day] | None = None) -> int | float:
         """Return the cost of the routes that have a vehicle."""
-        return self.cost(routes if self.fleet is None else routes[: len(self.fleet.kinds)])
+        return self._cost(routes if self.fleet is None else routes[: len(self.fleet.kinds)], days)
 
     def visit_faults(self, visits: Nodes) -> list[str]:
         """Return who is not served, or more than once."""
@@ -386,6 +396,7 @@ class VRP(TimedRoutes):
             ),
             "together": tuple(left for group in self.together if (left := _left(rank, group))),
             "apart": tuple(left for group in self.apart if (left := _left(rank, group))),
+            "releases": None if self.releases is None else self.releases[nodes],
         }  # fmt: skip
         return replace(self, **(own | changes))
 

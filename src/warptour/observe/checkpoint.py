@@ -232,7 +232,7 @@ def fingerprint(problem: TSP | VRP) -> str:
             facts += [schedule.pace, schedule.longest, schedule.longest_wait, schedule.per_time, schedule.per_late]
             windows = schedule.windows
             arrays += [windows.opens, windows.closes, windows.gaps, windows.ends, schedule.services]
-            arrays += [] if schedule.travel is None else [schedule.travel]
+            arrays += [given for given in (schedule.travel, schedule.releases) if given is not None]
         facts += [] if problem.fleet is None else [problem.fleet.types, problem.depots]
         choices = (problem.alternatives, problem.together, problem.apart, problem.most_stops, problem.more_capacities)
         facts += [choices] if any(choices) else []

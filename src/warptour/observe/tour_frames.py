@@ -32,6 +32,7 @@ UNSOUND: Final = (
 TYPES: Final = {
     "points": "<f8", "demands": "<f8", "service_times": "<f8", "names": "|u1",
     "opens": "<f8", "closes": "<f8", "gaps": "<f8", "ends": "<i8", "clock_services": "<f8",
+    "releases": "<f8",
 }  # fmt: skip
 """NumPy types of the arrays in a file. Those from ``opens`` on are written only for problems with a schedule, and not
 by earlier versions."""
@@ -233,6 +234,8 @@ class TourFile:
         fields = {name: facts[name] for name in TIMES if name in facts} | {"open": bool(facts["open"])}
         if "opens" in self._arrays:
             fields["windows"] = _sound(TimeWindows(*(self._arrays[name] for name in WINDOWS)))
+        if "releases" in self._arrays:
+            fields["releases"] = self._arrays["releases"]
         if "clock_services" in self._arrays:
             fields["clock"] = Clock(self._arrays["clock_services"], facts["pace"], depart=facts["depart"])
         return fields
@@ -254,7 +257,7 @@ def _shapes(facts: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     fit = len(points) == 2 and points[0] in (0, n) and points[1] in (2, 3)
     if kind == "vrp":
         fit &= found["demands"] == found["service_times"] == (n,)
-        fit &= all(found.get(name, (n,)) == (n,) for name in ("opens", "closes", "ends", "clock_services"))
+        fit &= all(found.get(name, (n,)) == (n,) for name in ("opens", "closes", "ends", "clock_services", "releases"))
         gaps = found.get("gaps", (0, 2))
         fit &= len(gaps) == 2 and gaps[1] == 2
         fit &= type(facts["depot"]) is int and 0 <= facts["depot"] < n

@@ -206,6 +206,7 @@ def problem_arrays(problem: TSP | VRP) -> dict[str, NDArray[Any]]:
             windows, clock = problem.windows, problem.clock
             arrays |= {} if windows is None else {name: getattr(windows, name) for name in WINDOWS}
             arrays |= {} if clock is None else {"clock_services": clock.services}
+            arrays |= {} if problem.releases is None else {"releases": problem.releases}
     if problem.labels is not None:
         names = "\n".join(" ".join(label.split()) for label in problem.labels)
         arrays["names"] = np.frombuffer(names.encode("utf-8", "replace"), np.uint8)

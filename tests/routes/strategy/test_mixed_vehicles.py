@@ -16,8 +16,11 @@ from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
 
-def random_problem(seed: int) -> VRP:
-    """A problem of three or four customers, up to three depots and six vehicles, with some of all that there is."""
+def random_problem(seed: int, *, released: bool = False) -> VRP:
+    """A problem of three or four customers, up to three depots and six vehicles, with some of all that there is.
+
+    Only with ``released``, the goods of customers come to the depots during the day.
+    """
     rng = np.random.default_rng(seed)
     depots, customers = int(rng.integers(1, 4)), int(rng.integers(3, 5))
     n = depots + customers
@@ -68,6 +71,7 @@ def random_problem(seed: int) -> VRP:
         service_times=np.concatenate((np.zeros(depots), rng.integers(0, 10, customers))) if some[1] else np.zeros(n),
         alternatives=alternatives,
         prizes=prizes,
+        releases=rng.integers(0, 100, n) if released else None,
     )
 
 
@@ -101,9 +105,12 @@ def cheapest(problem: VRP) -> float:
     return lowest
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_few_customers_are_planned_best(seed: int) -> None:
-    problem = random_problem(seed)
+CASES = [*((seed, False) for seed in range(30)), *((seed, True) for seed in range(30, 42))]
+
+
+@pytest.mark.parametrize(("seed", "released"), CASES)
+def test_few_customers_are_planned_best(seed: int, released: bool) -> None:
+    problem = random_problem(seed, released=released)
     best = cheapest(problem)
     if math.isinf(best):
         with pytest.raises((wt.NothingFound, wt.InfeasibleError)):

@@ -10,15 +10,19 @@ import pytest
 
 import warptour as wt
 from timed_problems import cheapest, judged_cost, timed_problem
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import InfeasibleError, NothingFound
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
+from warptour.routes.engine import fleet
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.strategy.first_routes import inserted_in_time
 from warptour.routes.strategy.route_improvement import RouteImprovement, with_dear_routes
 
 SEEDS = range(40)
+LATE = np.where(np.arange(70) % 3 == 1, 100.0, 0.0)
+"""Releases: the goods of one customer in three are late."""
 
 
 def found(problem: VRP, **options: object) -> wt.Result | None:
@@ -55,6 +59,20 @@ def test_most_tiny_problems_are_solved_to_optimality_and_none_wrongly(best: dict
     assert optimal >= solvable - 2
 
 
+def test_routes_are_loaded_when_all_their_goods_are_there() -> None:
+    optimal = solvable = 0
+    for seed in range(20):
+        problem = timed_problem(seed, 4, released=True)
+        best, result = cheapest(problem), found(problem, strategy="routes")
+        if result is None:
+            continue
+        costs = [judged_cost(problem, route.tolist()) for route in result.routes]
+        assert None not in costs and result.cost >= best - 1e-6
+        solvable += 1
+        optimal += result.cost <= best + 1e-6
+    assert solvable >= 10 and optimal >= solvable - 2
+
+
 def spread(n: int, horizon: int = 2000, **options: object) -> VRP:
     """Return customers of a plane, two in three with a window of an eighth of the day."""
     rng = np.random.default_rng(n)
@@ -70,7 +88,15 @@ def spread(n: int, horizon: int = 2000, **options: object) -> VRP:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"open": True}, {"hour_cost": 0.5}, {"late_cost": 2.0}, {"max_wait": 60.0}, {"max_duration": 900.0}],
+    [
+        {},
+        {"open": True},
+        {"hour_cost": 0.5},
+        {"late_cost": 2.0},
+        {"max_wait": 60.0},
+        {"max_duration": 900.0},
+        {"releases": LATE},
+    ],
     ids=lambda options: " ".join(options) or "windows",
 )
 def test_searches_keep_what_they_promise_and_lower_the_cost(options: dict[str, float], threads: int) -> None:
@@ -83,6 +109,16 @@ def test_searches_keep_what_they_promise_and_lower_the_cost(options: dict[str, f
     )
     assert not problem.check(result.routes).violations
     assert result.cost == problem.cost(result.routes) < 0.95 * first
+
+
+@pytest.mark.parametrize("options", [{}, {"late_cost": 2.0}])
+def test_first_routes_are_inserted_in_short_calls(options: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = spread(70, **options)
+    whole = inserted_in_time(problem, 1)
+    monkeypatch.setattr(fleet, "INSERTED", 60)
+    assert [route.tolist() for route in inserted_in_time(problem, 1)] == [route.tolist() for route in whole]
+    with pytest.raises(Unfinished):
+        inserted_in_time(problem, 1, lambda: True)
 
 
 def test_kernels_know_the_cost_of_times_to_the_last_digits() -> None:

@@ -33,9 +33,10 @@
     fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, fsumming, fmost, famount, ftables, ftravel, ffixed, \
         fslots, fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS MIXED_ARGUMENTS
 
-/* With TIMED. times: opens, closes, due, serve, each m long, and the gaps. rules: longest, longest_wait, per_time, per_late,
- * rounding, open, walks. day: early, late, each m long; starts, 2 * m + 2; price, old_price, each `slots` long; heads and
- * tails, each m segments, if durations count. visits: visits, middle, each m long; timed, `slots` long. */
+/* With TIMED. times: opens, closes, due, serve and, if there are any, releases, each m long, and the gaps. rules: longest,
+ * longest_wait, per_time, per_late, rounding, open, walks, and whether there are releases. day: early, late, each m long;
+ * starts, 2 * m + 2; price, old_price, each `slots` long; heads and tails, each m segments, if durations count. visits:
+ * visits, middle, each m long; timed, `slots` long. */
 #ifdef TIMED
 #define TIMED_PARAMETERS                                                                                             \
     , GLOBAL const real *ftimes, GLOBAL const int32 *fgaps, GLOBAL const real *fclock, GLOBAL const real *frules,    \
@@ -99,6 +100,8 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.begin = 0, f.span = f.m - 1;
 #ifdef TIMED
     f.opens = ftimes, f.closes = ftimes + m, f.due = ftimes + 2 * m, f.serve = ftimes + 3 * m, f.gaps = ftimes + 4 * m;
+    f.releases = 0;
+    if (frules[7] != 0) f.releases = f.gaps, f.gaps += m;
     f.gap_ends = fgaps, f.clock = fclock;
     f.longest = frules[0], f.longest_wait = frules[1], f.per_time = frules[2], f.per_late = frules[3];
     f.rounding = frules[4], f.open = frules[5] != 0, f.walks = frules[6] != 0;

@@ -80,6 +80,7 @@ typedef struct {
      * between windows of all nodes up to it, or null, and each gap's closing and opening; travel times, or null. */
     GLOBAL const real *opens, *closes, *due, *serve, *gaps, *clock;
     GLOBAL const int32 *gap_ends;
+    GLOBAL const real *releases; /* when the goods of each customer are at the depot, or null */
     /* Limits on a route's duration and a stop's wait; costs of a unit out and of one late; the error of sums. lasting:
      * whether durations, waits or lateness count; walks: whether only a walk tells them. */
     real longest, longest_wait, per_time, per_late, rounding;

@@ -47,7 +47,7 @@ INLINE real depart(const Fleet *f, int32 r) {
 INLINE Segment stop_at(const Fleet *f, int32 c) { return stop_segment(f->opens[c], f->closes[c], f->serve[c]); }
 
 INLINE Segment begin_of_day(const Fleet *f, int32 r) {
-    return stop_segment(opens_at_start(f, r), closes_at_start(f, r), served_at_start(f, r));
+    return stop_segment(opens_at_start(f, r), due_at_start(f, r), served_at_start(f, r));
 }
 
 /* Return the end of the day of route r: a piece without service. */
@@ -56,6 +56,14 @@ INLINE Segment end_of_day(const Fleet *f, int32 r) { return stop_segment(opens_a
 /* Return piece s, whose last stop is `at`, with the way back to the end of route r. */
 INLINE Segment brought_home(const Fleet *f, int32 r, Segment s, int32 at) {
     return joined(s, time_leg(f, r, at, DEPOT), end_of_day(f, r));
+}
+
+/* Return when the vehicle of route r can be loaded for these customers: all goods are there then. */
+INLINE real first_loading(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count) {
+    real ready = opens_at_start(f, r);
+    for (int32 k = 0; f->releases && k < count; k++)
+        if (f->releases[visits[k]] > ready) ready = f->releases[visits[k]];
+    return gaps_at_start(f) ? next_start(f, DEPOT, ready) : ready;
 }
 
 /* Return how long route r takes with these customers if it leaves at a time, or UNREACHED if it is late anywhere. */
@@ -74,7 +82,7 @@ INLINE real walk_duration(const Fleet *f, int32 r, GLOBAL const int32 *visits, i
 /* Return the shortest duration of a route with several windows: it leaves so that a stop is served as a window closes, but
  * for half of the tolerance of closings, since sums in another order may be larger. */
 INLINE real walk_shortest(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, real leave, real duration) {
-    real offset = 0, last_leave = closes_at_start(f, r);
+    real offset = 0, last_leave = due_at_start(f, r);
     int32 at = DEPOT;
     for (int32 k = -1; k < count + (open_end(f, r) ? 0 : 1); k++) {
         int32 depot = k < 0 || k == count, c = depot ? DEPOT : visits[k];
@@ -99,10 +107,12 @@ INLINE real walk_shortest(const Fleet *f, int32 r, GLOBAL const int32 *visits, i
 INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
     GLOBAL real *earliest = f->starts, *latest = f->starts + f->m + 1;
     int32 stops = count + (open_end(f, r) ? 0 : 1);
-    real serve = served_at_start(f, r), leave = depart(f, r) - serve, last_leave = closes_at_start(f, r);
-    if (last_leave < leave) last_leave = leave;
-    real behind = 0, low = leave, high = last_leave;
+    real serve = served_at_start(f, r), leave = first_loading(f, r, visits, count), due_there = due_at_start(f, r);
+    real last_leave = due_there > leave ? due_there : leave, behind = leave - due_there;
+    real low = leave, high = last_leave;
+    if (behind < 0) behind = 0;
     int32 at = DEPOT;
+    if (behind > 0 && f->per_late >= UNREACHED) return UNREACHED;
     for (int32 k = 0; k < stops; k++) {
         int32 c = k < count ? visits[k] : DEPOT;
         real way = (k ? f->serve[at] : serve) + time_leg(f, r, at, c), arrival = low + way;

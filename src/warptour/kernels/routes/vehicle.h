@@ -4,14 +4,14 @@
 #include "routes/routes.h"
 #ifdef TIMED
 
-/* When the vehicle of route r is ready and may leave its start at the latest, and how long it is served there; when it may
+/* When the vehicle of route r is ready and when it leaves its start late, and how long it is served there; when it may
  * come to its end at the earliest and latest, and when it is late there. TIMES: whether routes have times at all.
  * TAILS_END_OUT: whether tails end with the last customer, since vehicles end in different places. */
 #ifdef MIXED
 #define TIMES(f) ((f)->times != 0)
 #define TAILS_END_OUT 1
 INLINE real opens_at_start(const Fleet *f, int32 r) { return kind_of(f, r)->opens; }
-INLINE real closes_at_start(const Fleet *f, int32 r) { return kind_of(f, r)->closes; }
+INLINE real due_at_start(const Fleet *f, int32 r) { return kind_of(f, r)->closes; }
 INLINE real served_at_start(const Fleet *f, int32 r) { return kind_of(f, r)->serve; }
 INLINE real opens_at_end(const Fleet *f, int32 r) { return kind_of(f, r)->back_opens; }
 INLINE real closes_at_end(const Fleet *f, int32 r) { return kind_of(f, r)->back_closes; }
@@ -22,7 +22,7 @@ INLINE int32 gaps_at_start(const Fleet *f) { return (void)f, 0; }
 #define TIMES(f) 1
 #define TAILS_END_OUT 0
 INLINE real opens_at_start(const Fleet *f, int32 r) { return (void)r, f->opens[DEPOT]; }
-INLINE real closes_at_start(const Fleet *f, int32 r) { return (void)r, f->closes[DEPOT]; }
+INLINE real due_at_start(const Fleet *f, int32 r) { return (void)r, f->due[DEPOT]; }
 INLINE real served_at_start(const Fleet *f, int32 r) { return (void)r, f->serve[DEPOT]; }
 INLINE real opens_at_end(const Fleet *f, int32 r) { return (void)r, f->opens[DEPOT]; }
 INLINE real closes_at_end(const Fleet *f, int32 r) { return (void)r, OPEN(f) ? (real)UNREACHED : f->closes[DEPOT]; }

@@ -84,7 +84,7 @@ def cheapest_routes(given: VRP, room: int = MAX_LABELS) -> Routes | None:
 
 def _labels_tell(problem: VRP, schedule: Schedule) -> bool:
     """Return whether of two partial routes to the same customer, one that is cheaper and earlier is better."""
-    free = schedule.hard and not schedule.per_time and np.isinf(schedule.longest) and np.isinf(schedule.longest_wait)
+    free = not schedule.walks and not schedule.per_time and np.isinf(schedule.longest)
     onward = schedule.travel is not None or problem.matrix is None or lowest_distance(problem.matrix) >= 0
     return bool(free and onward and limits_of(problem)[1] is None)
 
@@ -142,8 +142,8 @@ def _walked(problem: VRP) -> Best:
     route, orders = fleet.walked()
 
     def stops(subset: int) -> list[int]:
-        count: int = subset.bit_count()
-        return fleet.nodes[orders[subset * m : subset * m + count]].tolist()
+        places = orders[subset * m : subset * m + subset.bit_count()]
+        return [int(node) for node in fleet.nodes[places]]
 
     return route, stops
 

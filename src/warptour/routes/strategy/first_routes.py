@@ -14,7 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from warptour.kernels.groups import Over, go_on
+from warptour.kernels.groups import Over, Unfinished
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.fleet import Fleet
 from warptour.routes.engine.instance import Ints, RouteInstance
@@ -92,13 +92,15 @@ def inserted_in_time(problem: VRP, threads: int, over: Over | None = None) -> Ro
         orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
     best: Fleet | None = None
     for order in orders:
-        go_on(over if best is None else None)
         fleet = Fleet(instance, np.zeros(0, np.int32), len(customers), left_out=customers)
-        fleet.insert(customers[order])
+        try:
+            fleet.insert(customers[order], over)
+        except Unfinished:
+            if best is None:
+                raise
+            break
         if best is None or fleet.lowest < best.lowest:
             best = fleet
-        if over is not None and over():
-            break
     assert best is not None
     routes = instance.routes(best.giant_tour())
     return [instance.order[route] for route in (*routes, *_alone(renumbered, routes))]
