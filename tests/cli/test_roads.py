@@ -126,7 +126,7 @@ def test_vehicles_of_several_depots_along_the_streets(call, files):
 def test_traffic_does_not_go_with_a_fleet(call, files):
     (files / "fleet.csv").write_text("name,count,capacity\nvan,2,9\n")
     (files / "traffic.csv").write_text("hour,*\n8,0.5\n")
-    words = ["--roads", "city.osm.pbf", "--traffic", "traffic.csv", "--capacity", "9"]
+    words = ["--roads", "city.osm.pbf", "--traffic", "traffic.csv"]
     for more in (["--fleet", "fleet.csv"], ["--depot", "Stop 0", "--depot", "Stop 5", "--ignore", "demand"]):
         done = call("solve", "stops.csv", *words, *more)
         assert done.code == 2
