@@ -4,9 +4,9 @@
                                       [--with hot=1.5,cold=0.06,slack=30] [--with ...]
 
 Each ``--with`` is a setting: first and last temperature in mean edges (``hot``, ``cold``), the length of neighbour
-lists (``nearest``), and the fields of ``Ruin`` (``routes/engine/route_state.py``). A chain starts from savings and cools
-by its own CPU time, so that several may run side by side. Printed are gaps in percent above the best known cost, costs
-where none is known, with the routes and thousands of iterations of each chain.
+lists (``nearest``), and the fields of ``Ruin`` (``routes/engine/route_state.py``). A chain starts from savings and
+cools by its own CPU time, so that several may run side by side. Printed are gaps in percent above the best known cost,
+costs where none is known, with the routes and thousands of iterations of each chain.
 """
 
 from __future__ import annotations

@@ -76,6 +76,69 @@ def test_a_plan_along_the_streets(call, files):
         assert (checked.code, checked.json["cost"]) == (0, found["cost"]), name
 
 
+FLEET = (
+    "name,count,start,end,capacity,speed_factor,cost_hour,max_km\n"
+    "van,2,Stop 0,none,3,1,12,\nbike,1,Stop 8,Stop 8,2,0.5,,40\ntruck,1,Stop 0,Stop 8,9,0.8,30,\n"
+)
+
+
+def test_a_fleet_along_the_streets(call, files):
+    table = [*stops()[:8], [*stops()[8][:3], None, None]]
+    lines = [",".join("" if cell is None else str(cell) for cell in row) for row in [HEADER, *table]]
+    (files / "stops.csv").write_text("\n".join(lines) + "\n")
+    (files / "fleet.csv").write_text(FLEET)
+    words = ["--roads", "city.osm.pbf", "--fleet", "fleet.csv", "--depart", "08:00"]
+    outputs = ["-o", "p.csv", "-o", "p.geojson", "-o", "p.gpx", "-o", "p.sol", "--map", "p.html"]
+    done = call("solve", "stops.csv", *words, "--iterations", "2000", "--threads", "1", "--json", *outputs)
+    assert done.code == 0, done.err
+    found = done.json
+    assert found["feasible"] and len(found["trips"]) == found["routes"] >= 2
+    assert call("roads", "matrix", "stops.csv", "--roads", "city.osm.pbf", "-o", "m.npz").code == 0
+    with np.load(files / "m.npz") as tables:
+        metres, seconds = tables["distances"], tables["durations"]
+    ends = {"van": (0, None, 1), "bike": (8, 8, 0.5), "truck": (0, 8, 0.8)}
+    for trip, features in zip(found["trips"], _lines(files / "p.geojson"), strict=True):
+        start, end, speed = ends[trip["vehicle"]]
+        nodes = [node - 1 for node in features["properties"]["nodes"]]
+        path = [start, *nodes, *([] if end is None else [end])]
+        assert trip["distance"] == metres[path[:-1], path[1:]].sum()
+        assert features["properties"]["route"] == trip["route"]
+        for at, node in ((0, start), (-1, path[-1])):
+            assert tuple(features["geometry"]["coordinates"][at]) == (table[node][2], table[node][1])
+        assert len(features["geometry"]["coordinates"]) > 2 * len(path)
+        driven = seconds[path[:-1], path[1:]].sum() / speed
+        assert trip["duration"] >= driven - 1e-6
+    for name in ("p.csv", "p.geojson", "p.gpx", "p.sol"):
+        checked = call("check", "stops.csv", name, *words, "--json")
+        assert (checked.code, checked.json["cost"]) == (0, found["cost"]), name
+
+
+def test_vehicles_of_several_depots_along_the_streets(call, files):
+    depots = ["--depot", "Stop 0", "--depot", "Stop 5", "--ignore", "demand,Opening hours"]
+    words = ["--roads", "city.osm.pbf", *depots, "--max-hours", "0.2"]
+    done = call("solve", "stops.csv", *words, "--iterations", "500", "--threads", "1", "--json")
+    assert done.code == 0, done.err
+    assert done.json["feasible"] and {trip["vehicle"] for trip in done.json["trips"]} <= {"Stop 0", "Stop 5"}
+    assert all(trip["duration"] <= 720 for trip in done.json["trips"])
+    assert sum(trip["distance"] for trip in done.json["trips"]) == done.json["cost"]
+
+
+def test_traffic_does_not_go_with_a_fleet(call, files):
+    (files / "fleet.csv").write_text("name,count,capacity\nvan,2,9\n")
+    (files / "traffic.csv").write_text("hour,*\n8,0.5\n")
+    words = ["--roads", "city.osm.pbf", "--traffic", "traffic.csv"]
+    for more in (["--fleet", "fleet.csv"], ["--depot", "Stop 0", "--depot", "Stop 5", "--ignore", "demand"]):
+        done = call("solve", "stops.csv", *words, *more)
+        assert done.code == 2
+        fault = "travel times that depend on the time of day do not go with a fleet or several depots yet"
+        assert done.fault == fault
+
+
+def _lines(path):
+    features = json.loads(path.read_text())["features"]
+    return [each for each in features if each["geometry"]["type"] == "LineString"]
+
+
 def test_a_matrix_of_all_stops_whatever_else_is_said_of_them(call, files):
     done = call("roads", "matrix", "stops.csv", "--roads", "city.osm.pbf", "-o", "m.npz", "--json")
     assert done.code == 0, done.err

@@ -173,7 +173,7 @@ def test_a_bad_fleet_is_one_line(tmp_path: Path, case: str) -> None:
 
 
 def test_hours_need_travel_times(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="max_hours of 'van' is 8; it needs travel times: --speed or --durations"):
+    with pytest.raises(InputError, match="max_hours of 'van' is 8; it needs travel times: --speed, --dura"):
         planned(tmp_path, "name,max_hours\nvan,8\n")
     with pytest.raises(InputError, match="shift_from of 'van' is '08:00'; without travel times it is a number"):
         planned(tmp_path, "name,shift_from\nvan,08:00\n")

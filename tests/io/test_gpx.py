@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,6 +11,7 @@ import pytest
 
 from warptour.io.solution import check_output, read_solution, write_solution
 from warptour.model.errors import InputError, UsageError
+from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -46,6 +48,16 @@ def test_routes(tmp_path: Path) -> None:
     assert len(list(root.iter(f"{SPACE}wpt"))) == 3
     assert [route.findtext(f"{SPACE}name") for route in root.iter(f"{SPACE}trk")] == ["route 1", "route 2"]
     assert (root.findtext(f"{SPACE}rte/{SPACE}rtept/{SPACE}desc") or "").startswith("arrival 08:")
+
+
+def test_routes_of_a_fleet_keep_their_vehicles(tmp_path: Path) -> None:
+    van, bike = VehicleType(capacities=(9,), count=1), VehicleType(capacities=(9,), start=3, end=None, count=2)
+    plan = replace(PLAN, demands=np.array([0, 1, 1, 0]), fleet=Fleet((van, bike)))
+    write_solution(tmp_path / "a.gpx", plan, [np.array([], np.int32), np.array([], np.int32), np.array([2, 1])])
+    assert [route.tolist() for route in read_solution(tmp_path / "a.gpx", plan)] == [[], [], [2, 1]]
+    root = ElementTree.parse(tmp_path / "a.gpx").getroot()
+    track = [(float(point.attrib["lat"]), float(point.attrib["lon"])) for point in root.iter(f"{SPACE}trkpt")]
+    assert track == [PLACES[node] for node in (3, 2, 1)]
 
 
 @pytest.mark.parametrize(

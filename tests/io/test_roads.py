@@ -159,7 +159,6 @@ def test_both_limits(folder: Path) -> None:
         ({"minimize": "cost"}, "takes distance, duration, vehicles or vehicles,duration, not 'cost'"),
         ({"speed": 50, "depart": "25:00"}, "'25:00' is no time of day; write it as 08:00"),
         ({"speed": 50, "service_minutes": -1}, "at least 0"),
-        ({"speed": 50, "max_hours": 8}, "one tour; --max-hours is for the routes of vehicles"),
         ({"unit": "parsec"}, "unknown unit 'parsec'; there are m, km"),
         ({"unit": "km"}, "measures in m, and --unit says km"),
         ({"matrix": "no.npy"}, "no.npy: no such file"),
@@ -188,6 +187,12 @@ def test_what_is_wrong_is_said_in_a_line(folder: Path, options: dict[str, object
     with pytest.raises(WarptourError, match=fault) as caught:
         read("stops.csv", **options)  # type: ignore[arg-type]
     assert str(caught.value).isprintable()
+
+
+def test_hours_of_one_tour(folder: Path) -> None:
+    (folder / "a.tsp").write_text("DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 1 1\nEOF\n")
+    with pytest.raises(WarptourError, match="one tour; --max-hours is for the routes of vehicles"):
+        read("a.tsp", speed=50, unit="km", max_hours=8)
 
 
 @pytest.mark.parametrize(

@@ -292,8 +292,6 @@ def test_a_tour_has_no_windows(tmp_path: Path) -> None:
         InputError, match=r"'Hours' .time windows. needs vehicles: a column demand, and --capacity; --ignore"
     ):
         read(path, ignore=["demand"], speed=30)
-    with pytest.raises(UsageError, match="so shift cannot apply"):
-        read(path, ignore=["demand", "Hours"], speed=30, shift="8-12")
 
 
 def test_windows_beside_matrices(tmp_path: Path) -> None:

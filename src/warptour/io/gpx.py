@@ -1,7 +1,7 @@
 """GPX of a solution: a track along each route for a navigator, a way point for each stop, the order of the stops.
 
-Way points and the points of a ``rte`` say their node in ``cmt``, by which a solution is read back; ``number`` is that
-of a route, which for a fleet is its vehicle's.
+Way points and the points of a ``rte`` say their node in ``cmt``, by which a solution is read back, and a ``rte`` the
+number of its route, which for a fleet is its vehicle's.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ class Schedule:
                 found.append(max(until, starts[at]))
             return found[::-1]
 
-        earliest = driven(windows.next_start(nodes[0], 0.0))[1]
+        earliest = driven(windows.next_start(nodes[0], self._released(nodes)))[1]
         arrivals, begins = driven(latest(earliest, earliest[-1])[0])
         starts = np.array(begins)
         end = windows.closes[nodes[-1]]
