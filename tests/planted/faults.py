@@ -225,7 +225,7 @@ FAULTS = (
     Fault(
         "local search of routes exchanges no tails",
         "kernels/routes/local.h",
-        "if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, p, x));",
+        "if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, q, p, x));",
         "",
         ("routes/engine/test_fleet.py::test_local_search_exchanges_the_ends_of_routes",),
     ),
@@ -257,8 +257,8 @@ FAULTS = (
     Fault(
         "routes leave before their goods are there",
         "kernels/routes/schedule.h",
-        "if (f->releases[visits[k]] > released) released = f->releases[visits[k]];",
-        "released = f->releases[visits[k]];",
+        "if (f->releases[visits[k]] > ready) ready = f->releases[visits[k]];",
+        "ready = f->releases[visits[k]];",
         ("strategies/test_exact.py::test_no_routes_are_cheaper_whatever_the_times",),
     ),
     Fault(
@@ -652,14 +652,14 @@ FAULTS = (
     Fault(
         "windows behind a position do not count",
         "kernels/routes/schedule.h",
-        "if (t + time_leg(f, at, b) > (b == DEPOT ? last_end(f) : f->late[b])) return 0;",
-        "if (t + time_leg(f, at, b) > (b == DEPOT ? f->closes[DEPOT] : f->closes[b])) return 0;",
+        "if (own && t + time_leg(f, p, at, b) > (b == DEPOT ? closes_at_end(f, p) : f->late[b])) return 0;",
+        "if (own && t + time_leg(f, p, at, b) > (b == DEPOT ? closes_at_end(f, p) : f->closes[b])) return 0;",
         (f"{TIMES}::test_searches_keep_what_they_promise_and_lower_the_cost",),
     ),
     Fault(
         "no customer fits right behind the depot",
         "kernels/routes/schedule.h",
-        "real t = a == DEPOT ? f->leaves : f->early[a];",
+        "real t = a == DEPOT ? depart(f, p) : f->early[a];",
         "real t = a == DEPOT ? (real)UNREACHED : f->early[a];",
         (f"{TIMES}::test_most_tiny_problems_are_solved_to_optimality_and_none_wrongly",),
     ),
