@@ -84,7 +84,7 @@ sanitize: $(VENV)/.dev
 
 sanitize-undefined: $(VENV)/.dev
 	$(BIN)/python tests/sanitized.py address,undefined --examples $(EXAMPLES) \
-		tests/kernels tests/tours/engine tests/routes/engine tests/papers/scans tests/papers/*/engine \
+		tests/kernels tests/tours/engine tests/routes/engine tests/roads/test_hierarchy.py tests/papers/scans tests/papers/*/engine \
 		tests/strategies/test_fuzz.py
 
 # The last two are optimised as for users.

@@ -1,8 +1,8 @@
-"""Fleets, depots and optional customers beside PyVRP: `python benchmarks/fleets.py --data FOLDER`.
+"""Fleets, depots and optional customers beside PyVRP: `python benchmarks/fleets.py --data FOLDER --peer`.
 
-The folder has one folder per kind of problem, with instances in PyVRP's dialect of VRPLIB and `best.csv`. Each runs with two
-threads for so many seconds, and PyVRP, if it is installed, with one core for twice as many. Prints gaps in percent: means
-over instances and seeds, and the number of instances.
+The folder has a folder for each kind of problem, with instances in PyVRP's dialect of VRPLIB and `best.csv`. Each
+instance runs with two threads for `--seconds`; with `--peer`, PyVRP has one core for twice as many. Prints each gap as
+it comes, then a table of mean gaps in percent above the best known costs.
 """
 
 from __future__ import annotations
@@ -62,15 +62,17 @@ def main() -> None:
             best |= {(kind, row["name"]): float(row["cost"]) for row in csv.DictReader(rows)}
         for path in sorted((options.data / kind).glob("*.vrp")):
             runs += [(kind, path, seed) for seed in range(1, options.seeds + 1)]
-    print("| kind | instance | " + " | ".join(["warptour", "PyVRP"][: 1 + options.peer]) + " |")
     gaps: dict[tuple[str, str, int], list[float]] = defaultdict(list)
     for which, program in enumerate([OURS, THEIRS][: 1 + options.peer]):
         with ThreadPoolExecutor(options.at_once * (1 + which)) as pool:
             made = [
                 pool.submit(cost, program, path, ROUNDINGS[kind], options.seconds, seed) for kind, path, seed in runs
             ]
-            for (kind, path, _), run in zip(runs, made, strict=True):
-                gaps[kind, path.stem, which].append(100 * (run.result() / best[kind, path.stem] - 1))
+            for (kind, path, seed), run in zip(runs, made, strict=True):
+                gap = 100 * (run.result() / best[kind, path.stem] - 1)
+                gaps[kind, path.stem, which].append(gap)
+                print(kind, path.stem, ["warptour", "PyVRP"][which], seed, f"{gap:.3f}", file=sys.stderr, flush=True)
+    print("| kind | instance | " + " | ".join(["warptour", "PyVRP"][: 1 + options.peer]) + " |")
     for kind in options.kinds:
         names = sorted({name for k, name, _ in gaps if k == kind})
         means = [[sum(gaps[kind, name, w]) / options.seeds for name in names] for w in range(1 + options.peer)]

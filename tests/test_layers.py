@@ -13,12 +13,12 @@ import pytest
 
 LAYERS = (
     "cli view papers compare bench api cluster strategies routes tours search bound candidates neighborhoods"
-    " devices kernels observe io model"
+    " devices observe io roads kernels model"
 ).split()
 """Top to bottom; each may import those to its right."""
 
 OPTIONAL = set(
-    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl pandas IPython".split()
+    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl pandas IPython osmium".split()
 )
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"

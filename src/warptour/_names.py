@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from warptour import roads
 from warptour._version import __version__
 from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
 from warptour.api.model import Model, ModelResult
@@ -138,6 +139,7 @@ __all__ = [
     "fleet_problem",
     "generate",
     "read",
+    "roads",
     "servable",
     "solve",
     "solve_matrix",

@@ -81,6 +81,12 @@ def test_several_loads(tmp_path: Path) -> None:
         planned(tmp_path, "capacity_kg,capacity_pallets\n900,4\n", stops.replace("pallets", "boxes"))
 
 
+def test_one_load_with_a_name(tmp_path: Path) -> None:
+    for header in ("demand_kg", "Menge (kg)", "kg", "demand"):
+        problem, _ = planned(tmp_path, "capacity (kg)\n900\n", f"name,x,y,{header}\nD,0,0,\nA,0,10,120\n")
+        assert problem.demands.tolist() == [0, 120]
+
+
 def test_without_demands_vehicles_serve_stops(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "name,x (km),y (km)\nD,0,0\nA,0,10\nB,10,0\n")
     problem = read(path, vehicles=2, max_hours=8, **TIMES)

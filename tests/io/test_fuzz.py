@@ -150,7 +150,8 @@ def seeds(folder: Path) -> dict[str, bytes]:
         "1 0 0\n2 3 0\n3 0 4\n4 5 5\n5 6 1\nDEMAND_SECTION\n1 0\n2 0\n3 5\n4 2\n5 1\n"
         "CAPACITY_SECTION\n1 9\n2 9\n3 7\n"
         "VEHICLES_FIXED_COST_SECTION\n1 5\n2 5\n3 4\nVEHICLES_DEPOT_SECTION\n1 1\n2 1\n3 2\nPRIZE_SECTION\n1 0\n2 0\n"
-        "3 7\n4 0\n5 2.5\nMUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 4 5\nVEHICLES_ALLOWED_CLIENTS_SECTION\n1 3 4\n2 3 5\n3 4 5\n"
+        "3 7\n4 0\n5 2.5\nMUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 4 5\nVEHICLES_ALLOWED_CLIENTS_SECTION\n1 3 4\n2 3 5\n"
+        "3 4 5\n"
         "DEPOT_SECTION\n1\n2\n-1\nEOF\n"
     )
     (folder / "depots.txt").write_text(

@@ -152,7 +152,7 @@ def test_both_limits(folder: Path) -> None:
         ({"speed": 50, "durations": "seconds.npy"}, "contradict"),
         ({"speed": 0}, "the speed is 0; it must be above 0"),
         ({"speed": float("nan")}, "above 0"),
-        ({"max_hours": 8}, "a limit in hours .* needs travel times: --speed or --durations"),
+        ({"max_hours": 8}, "a limit in hours .* needs travel times: --speed, --durations or --roads"),
         ({"depart": "08:00"}, "a departure .* needs travel times"),
         ({"service_minutes": 5}, "a service in minutes .* needs travel times"),
         ({"minimize": "duration"}, "needs travel times"),

@@ -132,8 +132,8 @@ def test_lines_of_a_solution_may_end_in_a_carriage_return(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "problem", "message"),
     [
-        ("a.sol", TRIANGLE, "has the suffix '.sol'; tours are written as .tour, .csv, .tsv, .xlsx, .geojson"),
-        ("a.tour", PLAN, "routes are written as .sol, .csv, .tsv, .xlsx, .geojson"),
+        ("a.sol", TRIANGLE, "has the suffix '.sol'; tours are written as .tour, .csv, .tsv, .xlsx, .geojson, .gpx"),
+        ("a.tour", PLAN, "routes are written as .sol, .csv, .tsv, .xlsx, .geojson, .gpx"),
         ("a.txt", TRIANGLE, "tours are written as"),
         ("a", TRIANGLE, "has no suffix"),
         ("a.geojson", TSP.from_matrix([[0, 1], [1, 0]]), "no coordinates"),

@@ -17,6 +17,8 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from warptour.io.streets import RoadOptions
+from warptour.view.problems import NO_ROADS
 from warptour.view.serve import View
 from warptour.view.session import Session
 
@@ -115,8 +117,10 @@ class Servers:
     def __init__(self) -> None:
         self._started: list[tuple[View, threading.Thread]] = []
 
-    def __call__(self, source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1") -> View:
-        session = Session()
+    def __call__(
+        self, source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1", roads: RoadOptions = NO_ROADS
+    ) -> View:
+        session = Session(roads)
         try:
             if source is not None:
                 session.open(os.fspath(source))

@@ -22,8 +22,8 @@ TYPES: Final = 6
 """Maximum number of types of vehicles that are named."""
 
 READING = (
-    "rounding latlon capacity depot fleet shift matrix durations speed max_hours service_minutes depart minimize unit "
-    "columns ignore decimal"
+    "rounding latlon capacity depot fleet shift matrix durations speed roads profile snap traffic osrm valhalla max_hours "
+    "service_minutes depart minimize unit columns ignore decimal"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from warptour.model.errors import InputWarning
 from warptour.model.option import Argument, Option
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.observe.road_progress import road_progress
 
 File: TypeAlias = Annotated[
     str, Argument("A .tsp, .vrp, .csv, .xlsx or .npy file, uniform:N:SEED, or - for standard input.", "FILE")
@@ -32,5 +34,5 @@ def notes() -> Iterator[None]:
 
 def read_given(file: str, given: ReadOptions) -> TSP | VRP:
     """Return the problem in ``file``; print what may be a mistake."""
-    with notes():
+    with notes(), road_progress(sys.stderr):
         return given.read(file)

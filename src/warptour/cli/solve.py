@@ -93,7 +93,8 @@ def solve(
 
         serve_if_member(context.interrupt)
     kept, pictures = _kept(options), Pictures(wanted.plot, wanted.map_file)
-    inputs = [file, *(fspath(path) for path in (given.matrix, given.durations, given.fleet) if path is not None)]
+    read = (given.matrix, given.durations, given.roads, given.traffic, given.fleet)
+    inputs = [file, *(fspath(path) for path in read if path is not None)]
     for option, path in kept:
         check_writable(path, option, inputs=inputs)
     pictures.check_files(inputs)

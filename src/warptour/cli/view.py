@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
-from warptour.cli.declare import Context
+from warptour.cli.declare import Context, Only
+from warptour.io.streets import RoadOptions
 from warptour.model.option import Argument, Option
+from warptour.observe.road_progress import road_progress
 
 
 def view(
@@ -16,9 +19,13 @@ def view(
     port: Annotated[int, Option("Where to listen; 0 is any port that is free.")] = 0,
     host: Annotated[str, Option("Address to listen on; others than this one reach beyond.")] = "127.0.0.1",
     no_browser: Annotated[bool, Option("Print the address only.")] = False,
+    *,
+    given: Annotated[RoadOptions, Only("roads profile snap")],
 ) -> int:
     """Show runs and traces in the browser, and start runs there."""
     from warptour.view.serve import serve  # asyncio and the like would slow the start of every command
 
-    serve(source, host, port, not no_browser, context.interrupt.redirect)
+    given.check_roads()
+    with road_progress(sys.stderr):
+        serve(source, host, port, not no_browser, context.interrupt.redirect, given)
     return 0

@@ -236,7 +236,7 @@ def _amounts(problem: VRP, table: FleetTable, row: int) -> dict[str, Any]:
     given = {name: value for name in NUMBERS if (value := table.number(row, name)) is not None}
     for name in ("max_hours", "cost_hour", "overtime_hours", "overtime_cost", "speed_factor"):
         if name in given and problem.clock is None and given[name]:
-            table.fail(row, name, "it needs travel times: --speed or --durations")
+            table.fail(row, name, "it needs travel times: --speed, --durations or --roads")
     if "cost_km" in given and problem.minimizes == "duration":
         table.fail(row, "cost_km", "durations are minimised (--minimize), and distances cost nothing")
     if given.get("speed_factor") == 0:

@@ -29,7 +29,7 @@ def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
 
 def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, Any]:
     """Return a FeatureCollection of a tour, as the only sequence, or of routes."""
-    places = _places(problem)
+    places = places_of(problem)
     features: list[dict[str, Any]] = []
     trips = itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
     routes, sequences = sequences, [sequence for sequence in sequences if len(sequence)]
@@ -41,7 +41,7 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
             properties = {"route": trip.number, "cost": cost_of_route, "load": load, **properties}
             properties |= {} if trip.vehicle is None else {"vehicle": trip.vehicle}
         properties |= _trip_facts(problem, trip)
-        line = places[trip.nodes].tolist()
+        line = trip_line(problem, trip, places).tolist()
         line = line if len(line) > 1 else line * 2  # a LineString needs two positions
         features.append(_feature("LineString", line, properties))
     for sequence, trip in zip(sequences, trips, strict=True):
@@ -86,7 +86,14 @@ def positions(places: Floats, norm: str) -> Floats:
     return places[:, ::-1] if norm == "great_circle" else places
 
 
-def _places(problem: TSP | VRP) -> Floats:
+def trip_line(problem: TSP | VRP, trip: Trip, places: Floats) -> Floats:
+    """Return x and y along a trip: those of its nodes in ``places``, or longitudes and latitudes along its streets."""
+    line = None if problem.streets is None else problem.streets.line(trip.nodes)
+    return places[trip.nodes] if line is None else line[:, ::-1]
+
+
+def places_of(problem: TSP | VRP) -> Floats:
+    """Return x and y of all nodes for drawing; longitude and latitude where they are on the Earth."""
     assert problem.map is not None
     degrees = problem.latlon and problem.metric.norm != "geo"
     return positions(problem.map, "great_circle" if degrees else problem.metric.norm)

@@ -16,6 +16,7 @@ from warptour.io.cells import SIGNS
 from warptour.io.matrix import Stops, read_square
 from warptour.io.sheet import required_name, unit_called
 from warptour.io.source import quote
+from warptour.io.streets import TRAVEL, RoadOptions, streets_of
 from warptour.model.building import MINIMIZED, aims_of, all_distances, clock_fields, drawn, window_fields
 from warptour.model.clock import METRES, MINUTE, format_time, time_of_day
 from warptour.model.errors import UsageError
@@ -33,8 +34,6 @@ PATH: Final = "An open path"
 """Heading of the options of a path in the help."""
 VEHICLES: Final = "Vehicles"
 """Heading of the options of vehicles in the help."""
-TRAVEL: Final = "Roads and times"
-"""Heading of the options of roads and times in the help."""
 SHEETS: Final = "Spreadsheets"
 """Heading of the options of spreadsheets in the help."""
 
@@ -123,7 +122,7 @@ class VehicleOptions(ProblemOptions):
 
 
 @dataclass(frozen=True)
-class TravelOptions(ProblemOptions):
+class TravelOptions(RoadOptions, ProblemOptions):
     """Roads and times of the stops in a file."""
 
     matrix: Annotated[
@@ -162,7 +161,7 @@ class TravelOptions(ProblemOptions):
     @property
     def timed(self) -> bool:
         """Whether travel times are given."""
-        return self.speed is not None or self.durations is not None
+        return self.speed is not None or self.durations is not None or self.by_roads
 
     @property
     def aims(self) -> tuple[str, bool]:
@@ -173,12 +172,15 @@ class TravelOptions(ProblemOptions):
         """Return the options with the usual spelling of the unit; raise :class:`UsageError` if they make no sense."""
         if self.speed is not None and self.durations is not None:
             raise UsageError("--speed and --durations contradict each other; give one of them")
+        self.check_roads("matrix", "durations", "speed")
         if self.minimize not in (None, *MINIMIZED):
             known = f"{', '.join(MINIMIZED[:-1])} or {MINIMIZED[-1]}"
             raise UsageError(f"--minimize takes {known}, not {quote(str(self.minimize))}")
         if self.decimal not in (None, *SIGNS):
             raise UsageError(f"--decimal takes {' or '.join(SIGNS)}, not {quote(str(self.decimal))}")
         unit = None if self.unit is None else unit_called(str(self.unit).strip().lower())
+        if self.by_roads and unit not in (None, "m"):
+            raise UsageError(f"distances along streets are in metres, not in {quote(str(self.unit))} (--unit)")
         if self.unit is not None and unit not in METRES:
             raise UsageError(f"unknown unit {quote(str(self.unit))}; there are {', '.join(METRES)}")
         _check_above_0("speed", self.speed)
@@ -188,7 +190,7 @@ class TravelOptions(ProblemOptions):
             lacking = [text for name, text in NEED_TIMES.items() if getattr(self, name) is not None]
             lacking += ["to minimise durations (--minimize)"] if self.aims[0] == "duration" else []
             if lacking:
-                raise UsageError(f"{lacking[0]} needs travel times: --speed or --durations")
+                raise UsageError(f"{lacking[0]} needs travel times: --speed, --durations or --roads")
         if self.depart is not None:
             time_of_day(self.depart)
         return replace(self, unit=unit)
@@ -208,12 +210,15 @@ def _check_at_least_0(what: str, value: float | None) -> None:
         raise UsageError(f"the {what} is {value}; it must be at least 0")
 
 
-def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions) -> P:
-    """Return a problem with its distances replaced by a matrix, and with the unit given.
+def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions, notes: list[str]) -> P:
+    """Return a problem with its distances replaced by a matrix or those along streets, and with the unit given.
 
-    A matrix beside latitudes and longitudes is in metres unless another unit is given.
+    A matrix beside latitudes and longitudes is in metres unless another unit is given. ``notes`` receives a line per
+    possible mistake.
     """
-    path = problem.name
+    path, streets = problem.name, streets_of(problem, options, notes)
+    if streets is not None:
+        problem, matrix = replace(problem, streets=streets), streets.distances
     if matrix is None:
         if options.unit is not None and problem.unit not in (None, options.unit):
             raise UsageError(f"{path} measures in {problem.unit}, and --unit says {options.unit}")
@@ -245,12 +250,15 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
         services = np.full(problem.n, options.service_minutes * MINUTE)
         services[problem.depot if isinstance(problem, VRP) else 0] = 0.0
     stops = Stops(path, problem.n, problem.labels)
-    durations = read_square(options.durations, "durations", stops, notes, options.decimal)
+    streets = problem.streets
+    durations = (
+        streets.durations if streets else read_square(options.durations, "durations", stops, notes, options.decimal)
+    )
     changes, note = clock_fields(
         problem.metric, problem.points, problem.unit,
         lambda: problem.points if problem.matrix is not None else all_distances(problem.metric, problem.points),
         services, speed=options.speed, durations=durations, depart=options.depart,
-        minimize=aim, max_hours=options.max_hours,
+        minimize=aim, max_hours=options.max_hours, traffic=None if streets is None else streets.traffic,
     )  # fmt: skip
     if note is not None:
         notes.append(f"{path}: {note}")

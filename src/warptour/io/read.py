@@ -80,6 +80,12 @@ def read(
     matrix: str | PathLike[str] | None = None,
     durations: str | PathLike[str] | None = None,
     speed: float | None = None,
+    roads: str | PathLike[str] | None = None,
+    profile: str | None = None,
+    snap: float | None = None,
+    traffic: str | PathLike[str] | None = None,
+    osrm: str | None = None,
+    valhalla: str | None = None,
     unit: str | None = None,
     service_minutes: float | None = None,
     max_hours: float | None = None,
@@ -133,6 +139,16 @@ def read(
         Travel times in seconds, in such a file.
     speed : float, optional
         Speed in km/h, for travel times, instead.
+    roads : path-like, optional
+        An OpenStreetMap extract, ``.osm.pbf``: distances and travel times are those along its streets.
+    profile : str, optional
+        Who drives there: ``car`` (the default), ``van``, ``truck``, ``bicycle``, ``foot``, or a ``.toml`` like theirs.
+    snap : float, optional
+        How far a stop may be from its street, in metres; 1,000 by default.
+    traffic : path-like, optional
+        A ``.csv`` of factors on the speed by hour and class of street.
+    osrm, valhalla : str, optional
+        URL of a server to ask for distances and travel times instead.
     unit : str, optional
         Unit of the distances where the file does not say it: m, km, miles, ...
     service_minutes : float, optional
@@ -176,12 +192,14 @@ def read(
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
-        matrix, durations, speed, max_hours, service_minutes, depart, minimize, unit, decimal
+        roads=roads, profile=profile, snap=snap, traffic=traffic, osrm=osrm, valhalla=valhalla, matrix=matrix,
+        durations=durations, speed=speed, max_hours=max_hours, service_minutes=service_minutes, depart=depart,
+        minimize=minimize, unit=unit, decimal=decimal,
     ).checked()  # fmt: skip
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name, ignored, notes = fspath(source), [ignore] if isinstance(ignore, str) else ignore, list[str]()
-    with _errors_of(name):
+    with errors_of(name):
         problem = _read_any(name, options, latlon, notes, columns or {}, ignored, travel)
         if travel.timed and service_time is not None and isinstance(problem, VRP) and problem.max_distance is None:
             raise UsageError(
@@ -206,7 +224,7 @@ def _rounded(problem: TSP | VRP, rounding: Rounding | Scaling | None) -> TSP | V
 
 
 @contextmanager
-def _errors_of(name: str) -> Iterator[None]:
+def errors_of(name: str) -> Iterator[None]:
     """Let errors that name no file, or standard input, name the one that is read."""
     try:
         yield
@@ -246,7 +264,8 @@ def _read_any(
         raise UsageError(f"{shown} {fault} {'--speed' if travel.speed is not None else '--durations'}")
     other = _with_options(other, options, shown)
     stops = Stops(shown, other.n, other.labels)
-    other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
+    matrix = read_square(travel.matrix, "distances", stops, notes, travel.decimal)
+    other = over_matrix(other, matrix, travel, notes)
     planned = with_windows(with_times(other, travel, shown, None, notes), options, shown, None, notes)
     if options.fleet is None or not isinstance(planned, VRP):
         return planned

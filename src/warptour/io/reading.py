@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, fields, replace
-from os import PathLike
-from typing import Annotated, Final
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Annotated, Final, cast
 
 from warptour.io.options import (
     PATH,
@@ -17,8 +18,10 @@ from warptour.io.options import (
     chosen_columns,
     ignored_names,
 )
-from warptour.io.read import read
+from warptour.io.read import SHEETS as SHEETS_OF_STOPS
+from warptour.io.read import errors_of, read
 from warptour.io.source import display_name
+from warptour.io.stops import read_stops
 from warptour.model.errors import InputWarning
 from warptour.model.option import Option
 from warptour.model.problem import TSP
@@ -72,6 +75,18 @@ class ReadOptions(TravelOptions, VehicleOptions):
     all_stops: Annotated[
         bool, Option("An error if no vehicle can serve a stop; else it is left out.", "--all", group=VEHICLES)
     ] = False
+
+    def read_stops(self, source: str | PathLike[str]) -> TSP:
+        """Return the stops in ``source`` with the streets between them, whatever else is said of them."""
+        if Path(source).suffix.lower() not in SHEETS_OF_STOPS:
+            return cast(TSP, self.read(source))
+        travel = TravelOptions(**{field.name: getattr(self, field.name) for field in fields(TravelOptions)}).checked()
+        with errors_of(fspath(source)):
+            columns, ignored = chosen_columns(self.columns or []), ignored_names(self.ignore or [])
+            stops = read_stops(source, self.latlon, columns, ignored, travel)
+        for note in stops.warnings:
+            warnings.warn(note, InputWarning, stacklevel=2)
+        return stops
 
     def read(self, source: str | PathLike[str]) -> TSP | VRP:
         """Return the problem in ``source``."""

@@ -1,4 +1,4 @@
-"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, spreadsheets, GeoJSON, arrays. All can be written and read back.
+"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, spreadsheets, GeoJSON, GPX, arrays; all are read back, too.
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
 except ``.npy``, which holds the array of a tour, and ``.sol``, where by CVRPLIB's convention the depot is 0 and the
@@ -6,7 +6,7 @@ customers are 1 to n - 1 in node order; with several depots that are the first n
 of a ``.sol`` is the route of a fleet's vehicle k.
 
 An open path is marked, since its cities alone do not show it: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a
-member ``open`` in ``.geojson``; an ``.npy`` has no room for a mark.
+member ``open`` in ``.geojson``, a ``type`` in ``.gpx``; an ``.npy`` has no room for a mark.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io import geojson, spreadsheet
+from warptour.io import geojson, gpx, spreadsheet
 from warptour.io.arrays import array_chunks, load_array
 from warptour.io.cells import number_text
 from warptour.io.files import write_atomic
@@ -29,7 +29,7 @@ from warptour.io.grids import library
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
-from warptour.io.source import load_json, load_lines, quote
+from warptour.io.source import load_bytes, load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet
@@ -75,6 +75,8 @@ def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
         library()
     if suffix == ".geojson" and problem.map is None:
         raise UsageError(f"{problem.name} has distances and no coordinates, so there is no .geojson of it")
+    if suffix == ".gpx" and not problem.on_earth:
+        raise UsageError(f"{problem.name} has no latitudes and longitudes, so there is no .gpx of it")
 
 
 def write_solution(
@@ -85,7 +87,7 @@ def write_solution(
     Parameters
     ----------
     path : path-like
-        ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx`` or ``.geojson``.
+        ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx``, ``.geojson`` or ``.gpx``.
     problem : TSP or VRP
     solution : array of int or list of arrays of int
         A tour for a TSP, routes for a VRP, nodes numbered from 0.
@@ -192,6 +194,10 @@ def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[byt
     return [geojson.text(problem, sequences, cost).encode()]
 
 
+def _gpx(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
+    return (line.encode("utf-8", "replace") for line in gpx.lines(problem, sequences, cost))
+
+
 FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], Iterable[bytes]]]]] = {
     ".tour": (("tsp",), _tour),
     ".sol": (("vrp",), _sol),
@@ -199,6 +205,7 @@ FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, flo
     ".tsv": (("tsp", "vrp"), _tsv),
     ".xlsx": (("tsp", "vrp"), _xlsx),
     ".geojson": (("tsp", "vrp"), _geojson),
+    ".gpx": (("tsp", "vrp"), _gpx),
     ".npy": (("tsp",), _npy),
 }
 """For each suffix, the supported kinds of problem and the writer."""
@@ -210,7 +217,7 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
     Parameters
     ----------
     path : path-like
-        A ``.tour``, ``.npy``, ``.sol``, ``.csv`` or ``.geojson`` file.
+        A ``.tour``, ``.npy``, ``.sol``, ``.csv``, ``.geojson`` or ``.gpx`` file.
     problem : TSP or VRP
     strict : bool
         Whether every node must be visited exactly once. Otherwise the contents are returned unchecked, for
@@ -409,6 +416,17 @@ def of_vehicles(fleet: Fleet, numbers: Sequence[int], sequences: list[NDArray[An
     return routes
 
 
+def _read_gpx(path: str, problem: TSP | VRP) -> Sequences:
+    found = gpx.sequences(load_bytes(path), path)
+    if found is None:
+        raise InputError("has no routes whose points say their node; only GPX that warptour wrote can be read", path)
+    routes, is_open = found
+    sequences = [np.array(nodes, np.int64) - 1 for _, nodes in routes]
+    if isinstance(problem, VRP) and problem.fleet is not None:
+        sequences = of_vehicles(problem.fleet, [number for number, _ in routes], sequences, path)
+    return sequences, lambda at: None, is_open
+
+
 def _read_npy(path: str, problem: TSP | VRP) -> Sequences:
     order = load_array(path, "(n,)")
     if order.ndim != 1 or order.dtype.kind not in "iu":
@@ -425,5 +443,6 @@ READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".tsv": _read_sheet,
     ".xlsx": _read_sheet,
     ".geojson": _read_geojson,
+    ".gpx": _read_gpx,
     ".npy": _read_npy,
 }

@@ -120,7 +120,7 @@ def read_sheet(
             notes.append(f"{sheet.path}: the coordinates {ADVICE}")
         _note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
         own = unit if unit in METRES else None
-        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel)
+        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel, notes)
     else:
         stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
     problem: TSP | VRP = stops
@@ -212,6 +212,24 @@ def _dearest(problem: VRP) -> float:
     return 1 + max(each.fixed_cost + 2 * farthest * each.distance_cost for each in types)
 
 
+def read_stops(
+    path: str | PathLike[str],
+    latlon: bool | None,
+    columns: Mapping[str, str],
+    ignore: Collection[str],
+    travel: TravelOptions,
+) -> TSP:
+    """Read where stops are and what they are called, and travel between them; other columns do not matter."""
+    notes = list[str]()
+    sheet = _without_hidden(_opened(path, latlon, columns, ignore, travel, ()), notes, fleet_in_workbook(path))
+    axes, metric = _axes(sheet, latlon, alone=True)
+    labels = sheet.labels("name") if "name" in sheet.columns else None
+    points = _checked(sheet, np.ascontiguousarray(sheet.numbers(axes)), metric, labels)
+    name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
+    stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet), None, travel, notes)
+    return replace(stops, warnings=tuple(notes))
+
+
 def _opened(
     path: str | PathLike[str],
     latlon: bool | None,
@@ -234,7 +252,9 @@ def _opened(
         if set(pair) & chosen.keys():
             ignored |= {*other} - chosen.keys()
     needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
-    known = stop_columns()
+    known = dict(stop_columns())
+    if len(loads) == 1 and loads[0]:
+        known["demand"] = (*known["demand"], *(f"{word}_{loads[0]}" for word in known["demand"]), loads[0])
     if len(loads) > 1:
         several = {LOAD + load: [f"{w}_{load}" if load else w for w in known["demand"]] + [load] for load in loads}
         known = {name: each for name, each in known.items() if name != "demand"} | {
@@ -501,7 +521,7 @@ def _read_vehicles(
     more = np.stack(filled[1:], axis=1) if len(filled) > 1 else None
     return VRP(
         stops.name, stops.metric, stops.points, stops.display, stops.labels, table=sheet, unit=stops.unit,
-        latlon=stops.latlon, demands=first, capacity=capacity or 1, depot=depot,
+        latlon=stops.latlon, streets=stops.streets, demands=first, capacity=capacity or 1, depot=depot,
         max_distance=options.max_distance, service_times=times, vehicles=options.vehicles,
         fixed_cost=options.fixed_cost or 0, more_demands=more, more_capacities=(1,) * (len(filled) - 1),
     )  # fmt: skip

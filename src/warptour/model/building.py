@@ -14,6 +14,7 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.quantities import as_float64, finite_number
+from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
 MINIMIZED: Final = ("distance", "duration", "vehicles", "vehicles,duration")
@@ -154,6 +155,7 @@ def clock_fields(
     depart: str | None = None,
     minimize: str = "distance",
     max_hours: float | None = None,
+    traffic: Traffic | None = None,
 ) -> tuple[dict[str, Any], str | None]:
     """Return the fields of a problem that times change, and a note for the user or None.
 
@@ -169,6 +171,8 @@ def clock_fields(
         Service times in seconds.
     speed, durations, depart, minimize, max_hours
         As for :meth:`VRP.from_points`.
+    traffic : Traffic, optional
+        How the durations depend on the time of day.
     """
     if speed is not None and durations is not None:
         raise UsageError("a speed and a matrix of durations contradict each other; give one of them")
@@ -190,8 +194,10 @@ def clock_fields(
     if speed is not None:
         fields["clock"] = Clock(served, pace=pace_of(speed, unit), depart=departs)
         return fields, ONE_SPEED if minimize == "duration" else None
+    if traffic is not None and minimize == "duration":
+        raise UsageError("travel times that depend on the time of day cannot be minimised yet; minimise distances")
     if minimize == "distance":
-        fields["clock"] = Clock(served, durations=np.asarray(durations), depart=departs)
+        fields["clock"] = Clock(served, durations=np.asarray(durations), depart=departs, traffic=traffic)
         return fields, None
     fields["clock"] = Clock(served, distances=distances(), depart=departs)
     fields |= {"metric": METRICS["EXPLICIT"], "points": np.asarray(durations), "unit": unit}

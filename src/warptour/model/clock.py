@@ -14,8 +14,9 @@ from warptour.model.errors import InputError
 from warptour.model.frozen import immutable
 from warptour.model.metric import Floats
 from warptour.model.quantities import as_float64, finite_number
+from warptour.model.traffic import HOUR as HOUR
+from warptour.model.traffic import Traffic
 
-HOUR: Final = 3600.0
 MINUTE: Final = 60.0
 
 METRES: Final = {
@@ -49,6 +50,8 @@ class Clock:
     distances : array of int64 or float64, shape (n, n), or None
     depart : float
         Time of departure, after midnight.
+    traffic : Traffic or None
+        How the durations depend on the time of day.
     """
 
     services: Floats = field(default_factory=lambda: np.zeros(1))
@@ -56,6 +59,7 @@ class Clock:
     durations: NDArray[Any] | None = None
     distances: NDArray[Any] | None = None
     depart: float | None = None
+    traffic: Traffic | None = None
 
     def __post_init__(self) -> None:
         if sum(value is not None for value in (self.pace, self.durations, self.distances)) != 1:
@@ -80,7 +84,8 @@ class Clock:
         pairs = np.ix_(nodes, nodes)
         durations = None if self.durations is None else self.durations[pairs]
         distances = None if self.distances is None else self.distances[pairs]
-        return replace(self, services=self.services[nodes], durations=durations, distances=distances)
+        traffic = None if self.traffic is None else self.traffic.on(nodes)
+        return replace(self, services=self.services[nodes], durations=durations, distances=distances, traffic=traffic)
 
 
 def pace_of(speed: float, unit: str | None) -> float:

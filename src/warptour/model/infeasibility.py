@@ -48,7 +48,7 @@ def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> No
         raise InfeasibleError(f"the demands sum to {total:g}, above the {most:g} of all {vehicles} vehicles")
     for limit in problem.limits:
         _prove_unreachable(problem, limit, over)
-    if problem.schedule is not None:
+    if problem.schedule is not None and problem.schedule.traffic is None:  # else its travel is an upper bound
         _prove_too_late(problem, problem.schedule, over)
 
 

@@ -15,6 +15,7 @@ from warptour.model.clock import MINUTE, format_duration, format_time
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.schedule import Day
+from warptour.model.traffic import Traffic
 from warptour.model.vehicles import VRP
 
 
@@ -177,9 +178,21 @@ def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times
         services[np.isin(trip.nodes, problem.depots)] = 0.0
     elif trip.returns:
         services[-1] = 0.0
+    if clock.traffic is not None:
+        travel = _in_traffic(clock.traffic, trip.nodes.tolist(), services.tolist(), clock.depart or 0.0)
     departures = (clock.depart or 0.0) + np.cumsum(travel) + np.cumsum(services)
     nothing = np.zeros(len(travel))
     return Times(travel, departures - services, departures, nothing, np.full(len(travel), np.inf), nothing)
+
+
+def _in_traffic(traffic: Traffic, nodes: list[int], services: list[float], depart: float) -> Floats:
+    """Return the travel time from the stop before, 0 at the start, of a trip that never waits."""
+    travel, leaves = [0.0], depart + services[0]
+    for (a, b), service in zip(pairwise(nodes), services[1:], strict=True):
+        arrives = traffic.arrival(a, b, leaves)
+        travel.append(arrives - leaves)
+        leaves = arrives + service
+    return np.array(travel)
 
 
 def _day(problem: VRP, trip: Trip, day: Day) -> Times:

@@ -25,6 +25,7 @@ from warptour.model.frozen import freeze
 from warptour.model.metric import Floats, Ints, Metric, Nodes, Rounding, check_points
 from warptour.model.quantities import as_float64, whole_number
 from warptour.model.report import Report
+from warptour.model.streets import Streets
 
 CHUNK = 1 << 20
 """Edges measured per block, so that evaluating ten million cities needs no large temporary array."""
@@ -67,6 +68,8 @@ class Problem:
         Whether the coordinates, or else those for drawing, are latitudes and longitudes in degrees.
     clock : Clock or None
         Travel and service times, and when to depart.
+    streets : Streets or None
+        The streets that distances and travel times are along, for drawing.
     warnings : tuple of str
         What may be a mistake in the file that it was read from: unused columns, rows left out, odd coordinates.
     """
@@ -82,6 +85,7 @@ class Problem:
     table: Table | None = field(default=None, repr=False, kw_only=True)
     unit: str | None = field(default=None, kw_only=True)
     clock: Clock | None = field(default=None, repr=False, kw_only=True)
+    streets: Streets | None = field(default=None, repr=False, kw_only=True)
     latlon: bool = field(default=False, kw_only=True)
     warnings: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
 
@@ -192,7 +196,7 @@ class Problem:
     def bare(self) -> Self:
         """Return the same instance without names, spreadsheet and places to draw: what a search needs of it."""
         other = copy.copy(self)
-        for name in ("labels", "table", "display"):
+        for name in ("labels", "table", "display", "streets"):
             object.__setattr__(other, name, None)
         return other
 

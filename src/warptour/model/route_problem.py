@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.clock import amounts
-from warptour.model.errors import InputError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.fleet import Alternatives, Fleet
 from warptour.model.frozen import freeze, immutable
@@ -172,6 +172,8 @@ class RouteProblem(Problem):
             number = finite_number(value)
             if value is not None and (number is None or number < 0):
                 raise InputError(f"the {what} is {value}; it must be a number of at least 0")
+        if self.clock is not None and self.clock.traffic is not None:
+            self._check_traffic()
         if self.windows is None and (self.late_cost is not None or self.max_wait is not None):
             raise InputError("a cost of lateness and a limit on waits need time windows")
         if self.hour_cost and self.windows is None and self.clock is None:
@@ -179,6 +181,15 @@ class RouteProblem(Problem):
         if self.releases is not None:
             releases = as_float64(amounts(self.releases, "release time", self.n))
             freeze(self, "releases", np.where(np.isin(np.arange(self.n), self.depots), 0.0, releases), self.releases)
+
+    def _check_traffic(self) -> None:
+        """Raise :class:`UsageError` for what travel times that depend on the time of day do not go with."""
+        fault = "travel times that depend on the time of day do not go with"
+        if self.fleet is not None:
+            raise UsageError(f"{fault} a fleet or several depots yet")
+        for name in ("hour_cost", "late_cost", "max_wait"):
+            if getattr(self, name):
+                raise UsageError(f"{fault} --{name.replace('_', '-')} yet")
 
     def _check_choices(self) -> None:
         """Check prizes, and groups of customers."""

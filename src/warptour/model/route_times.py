@@ -46,17 +46,22 @@ class TimedRoutes(RouteProblem):
         Of a fleet, what all types have in common: :attr:`schedules` has the rest.
         """
         types = () if self.fleet is None else self.fleet.types
-        given = self.windows is not None or self.releases is not None or self.hour_cost
+        traffic = None if self.clock is None else self.clock.traffic
+        given = not (self.windows is None and self.releases is None and traffic is None) or self.hour_cost
         if not given and not any(each.timed for each in types):
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
         if clock is not None and clock.depart is not None and self.fleet is None:
             windows = windows.within(self.depot, clock.depart, math.inf)
+        travel = None if clock is None else clock.durations
+        if traffic is not None:
+            travel = traffic.slowest_from(float(windows.opens[self.depot]), float(windows.closes[self.depot]))
         return Schedule(
             windows=windows.over(pace),
             services=self.service_times if clock is None else clock.services / pace,
-            travel=None if clock is None else self._without_return(clock.durations),
+            travel=self._without_return(travel),
+            traffic=traffic,
             pace=pace,
             longest=math.inf if self.max_duration is None else self.max_duration / pace,
             longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
 from warptour.model.metric import Floats, Nodes
+from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
 
@@ -82,6 +83,8 @@ class Schedule:
         Duration above which overtime begins, and the cost of a unit of it.
     releases : array of float64, shape (n,), or None
         When the goods of each customer are at the depot: a route leaves, its service there included, no earlier.
+    traffic : Traffic or None
+        Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
     """
 
     windows: TimeWindows
@@ -95,6 +98,7 @@ class Schedule:
     regular: float = math.inf
     per_overtime: float = 0.0
     releases: Floats | None = None
+    traffic: Traffic | None = None
 
     @property
     def hard(self) -> bool:
@@ -144,6 +148,8 @@ class Schedule:
         legs : array of float
             Travel between consecutive visits.
         """
+        if self.traffic is not None:
+            return self._day_in_traffic(visits.tolist(), self.traffic)
         nodes, travel = visits.tolist(), np.asarray(legs, np.float64).tolist()
         starts, closes = self._feasible_starts(nodes, travel)
         if self.windows.several and math.isinf(self.longest_wait):
@@ -153,6 +159,42 @@ class Schedule:
         if max(waits) <= self.longest_wait:
             starts = driven
         return self._told(nodes, travel, np.array(starts), closes)
+
+    def _day_in_traffic(self, nodes: list[int], traffic: Traffic) -> Day:
+        """Return the times of a route whose legs take as long as its hours say, ``travel`` at most.
+
+        The vehicle leaves as late as it can without ending later or being late more than it must.
+        """
+        windows, services = self.windows, self.services[nodes]
+        services[1:][np.equal(nodes[1:], nodes[0])] = 0.0
+        ways = list(enumerate(pairwise(nodes)))
+
+        def driven(leaves: float) -> tuple[list[float], list[float]]:
+            """Return arrivals and starts of a vehicle that begins at a time and serves each stop as soon as it may."""
+            arrivals = [leaves]
+            starts = [leaves]
+            for at, (a, b) in ways:
+                arrivals.append(traffic.arrival(a, b, starts[-1] + services[at]))
+                starts.append(windows.next_start(b, arrivals[-1]))
+            return arrivals, starts
+
+        def latest(starts: list[float], last: float) -> list[float]:
+            """Return the latest starts that are as little late as these, and at most ``last`` at the end."""
+            found = [last]
+            for at, (a, b) in reversed(ways):
+                until = traffic.departure(a, b, max(found[-1], starts[at + 1])) - services[at]
+                shuts = float(windows.closes[a])
+                until = windows.last_start(a, min(until, shuts)) if starts[at] <= shuts else starts[at]
+                found.append(max(until, starts[at]))
+            return found[::-1]
+
+        earliest = driven(windows.next_start(nodes[0], 0.0))[1]
+        arrivals, begins = driven(latest(earliest, earliest[-1])[0])
+        starts = np.array(begins)
+        end = windows.closes[nodes[-1]]
+        ends = np.array(latest(begins, max(begins[-1], windows.last_start(nodes[-1], float(end)))))
+        late, nothing = np.maximum(starts - windows.closes[nodes], 0.0), np.zeros(len(nodes))
+        return Day(np.array(arrivals), starts, starts + services, late, ends - starts, nothing)
 
     def price(self, day: Day) -> float:
         """Return what the times of a route cost."""

@@ -124,7 +124,7 @@ class Barriers:
         if fleet is not None and not math.isinf(own.max_distance):
             there, back = self._direct(kind, None if problem.clock is None else problem.clock.distances)
             hopeless |= there + back > own.max_distance * (1 + LIMIT_TOLERANCE)
-        if common is None:
+        if common is None or common.traffic is not None:  # whose travel is an upper bound
             return hopeless
         there, back = (way / own.speed for way in self._direct(kind, common.travel))
         begin, end = (problem.depot, problem.depot) if fleet is None else (problem.n, problem.n + 1)
@@ -206,7 +206,7 @@ class Barriers:
         """Return the fault of a customer that is outside of every shift, or takes too long."""
         problem, common = self._problem, self._problem.schedule
         ways = None if common is None else self._ways_of(kind, common.travel)
-        if common is None or ways is None:
+        if common is None or common.traffic is not None or ways is None:
             return None
         there, back = (float(way[node]) / self._types[kind].speed for way in ways)
         begin, end = (problem.depot, problem.depot) if problem.fleet is None else (problem.n, problem.n + 1)

@@ -385,7 +385,7 @@ class VRP(TimedRoutes):
         clock = None if self.clock is None else self.clock.on(nodes)
         own: dict[str, Any] = {
             "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
-            "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
+            "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None, "streets": None,
             "windows": None if self.windows is None else self.windows.on(nodes),
             "depots": tuple(rank[[depot for depot in self.depots if rank[depot] >= 0]].tolist()),
             "fleet": None if self.fleet is None else self.fleet.on(rank, nodes),

@@ -54,7 +54,7 @@ def street_map(sketch: Sketch, offline: str) -> str:
         {
             "label": layer.label,
             "ink": layer.ink,
-            "line": latlon[layer.nodes].tolist(),
+            "line": layer.line[:, ::-1].tolist(),
             "stops": [_marker(stop, latlon) for stop in layer.stops if numbered],
         }
         for layer in sketch.layers
@@ -70,18 +70,24 @@ def _marker(stop: Visit, latlon: Floats) -> dict[str, Any]:
 
 def page(sketch: Sketch) -> str:
     """Return the page of a map."""
-    places = sketch.places * [1.0, sketch.stretch]
-    low, high = places.min(axis=0), places.max(axis=0)
+    stretch = [1.0, sketch.stretch]
+    corners = np.concatenate([sketch.places, *(layer.line for layer in sketch.layers)]) * stretch
+    low, high = corners.min(axis=0), corners.max(axis=0)
     scale = SIZE / (float((high - low).max()) or 1.0)
-    places = np.column_stack(((places[:, 0] - low[0]) * scale, (high[1] - places[:, 1]) * scale))
+
+    def drawn(spots: Floats) -> Floats:
+        """Return x and y on the page, downward."""
+        return np.column_stack(((spots[:, 0] - low[0]) * scale, (high[1] - spots[:, 1] * sketch.stretch) * scale))
+
+    places = drawn(sketch.places)
     width, height = ((high - low) * scale).tolist()
     count = sum(len(layer.stops) for layer in sketch.layers)
     drawing: list[str] = []
     panel: list[str] = []
     notes: list[tuple[str, ...]] = []
     for number, layer in enumerate(sketch.layers):
-        corners = " ".join(f"{x:.2f},{y:.2f}" for x, y in places[layer.nodes].tolist())
-        drawing.append(f'<g class="layer" data-layer="{number}" stroke="{layer.ink}"><polyline points="{corners}"/>')
+        way = " ".join(f"{x:.2f},{y:.2f}" for x, y in drawn(layer.line).tolist())
+        drawing.append(f'<g class="layer" data-layer="{number}" stroke="{layer.ink}"><polyline points="{way}"/>')
         for stop in layer.stops if count <= NODE_LIMIT else ():
             x, y = places[stop.node].tolist()
             drawing.append(f'<path class="dot" data-stop="{len(notes)}" d="M{x:.2f},{y:.2f}h0"/>')

@@ -8,6 +8,7 @@ from typing import Final, cast
 
 import numpy as np
 
+from warptour.io.geojson import trip_line
 from warptour.model.itinerary import Trip, amount_text, is_told, itinerary, time_text
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
@@ -38,11 +39,11 @@ class Visit:
 
 @dataclass(frozen=True)
 class Layer:
-    """A tour or route on a map: its legend, its colour, its corners as nodes, and its stops without the depot."""
+    """A tour or route on a map: its legend, its colour, x and y of its corners, and its stops without the depot."""
 
     label: str
     ink: str
-    nodes: Nodes
+    line: Floats
     stops: list[Visit]
 
 
@@ -64,7 +65,7 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
     for trip in itinerary(problem, solution):
         stops = [_stop(problem, trip, at) for at in range(len(trip.nodes))[trip.stops]]
         label = route_label(problem, trip) if isinstance(problem, VRP) else title_of(problem, solution)
-        layers.append(Layer(label, ink(trip.number - 1), trip.nodes, stops))
+        layers.append(Layer(label, ink(trip.number - 1), trip_line(problem, trip, places), stops))
     depot = None
     if isinstance(problem, VRP):
         lost = [_missed(problem, each) for each in unserved(problem, cast(Routes, solution))]

@@ -13,7 +13,7 @@ from warptour.model.errors import MissingLibrary
 from warptour.view.exports import Download, cost_file, solution_file
 from warptour.view.folder import Upload
 from warptour.view.forms import forms
-from warptour.view.problems import coordinates, node_facts
+from warptour.view.problems import coordinates, drawn_norm, node_facts
 from warptour.view.refusal import Refusal, explained
 from warptour.view.session import Session
 
@@ -65,7 +65,7 @@ def frames(session: Session, id: str, query: Parts) -> dict[str, Any]:
 def problem_coordinates(session: Session, id: str) -> bytes:
     """Return the coordinates of a problem."""
     problem = session.problem(id).problem
-    return coordinates(problem.map, problem.metric.norm)
+    return coordinates(problem.map, drawn_norm(problem))
 
 
 def remove(action: Callable[[str], None], id: str) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from warptour.io.generate import KINDS
-from warptour.io.options import PATH, SHEETS, TRAVEL, VEHICLES
+from warptour.io.options import PATH, SHEETS, VEHICLES
 from warptour.io.read import ROUNDINGS, SUFFIXES
 from warptour.io.reading import ReadOptions
+from warptour.io.streets import TRAVEL
 from warptour.kernels.cores import usable_cores
 from warptour.model.option import OptionRow, rows
 from warptour.strategies.registry import STRATEGIES
@@ -22,8 +23,8 @@ ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
 
 GROUPS: Final = ("", PATH, VEHICLES, TRAVEL, SHEETS)
 """Options of a file that the page offers, in its order."""
-SERVER_FILES: Final = ("matrix", "durations", "fleet")
-"""Options that the page does not offer: they name files of the server."""
+SERVER_FILES: Final = ("matrix", "durations", "fleet", "roads", "profile", "snap", "traffic", "osrm", "valhalla")
+"""Options that the page does not offer: they name files of the server, or another server, or go with one of these."""
 
 READING: Final = {
     row.word: row

@@ -11,15 +11,18 @@ from threading import RLock
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from warptour.io.streets import RoadOptions, streets_between
 from warptour.model.itinerary import has_windows, itinerary
 from warptour.model.problem import TSP
+from warptour.model.streets import Streets
 from warptour.model.unserved import unserved
 from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import TourFile, as_routes
 from warptour.observe.tours import Order
 from warptour.observe.trace_lines import Line, TraceLines
-from warptour.view.problems import coordinates, drawing_facts, is_geographic, node_facts
+from warptour.view.problems import NO_ROADS, coordinates, drawing_facts, drawn_norm, is_geographic, node_facts
 from warptour.view.refusal import Refusal, missing
 
 LARGEST: Final = 1e300
@@ -29,6 +32,11 @@ MAX_LINES: Final = 20_000
 QUIET_SECONDS: Final = 10.0
 """A trace of version 1, which has no last line, counts as ended after this much silence."""
 TOUR_HEAD: Final = struct.Struct("<ddII")
+
+
+def stop_called(node: int) -> str:
+    """Return a stop for messages."""
+    return f"stop {node + 1}"
 
 
 class OpenedTrace:
@@ -46,6 +54,8 @@ class OpenedTrace:
         Id of that run.
     grows : bool
         Whether more may come; an upload is as it is.
+    roads : RoadOptions
+        The streets that tours of a trace from elsewhere are drawn along.
     """
 
     def __init__(
@@ -58,6 +68,7 @@ class OpenedTrace:
         problem: TSP | VRP | None = None,
         run: str | None = None,
         grows: bool = True,
+        roads: RoadOptions = NO_ROADS,
     ) -> None:
         self.id = id
         self.name = name
@@ -66,6 +77,8 @@ class OpenedTrace:
         self.trace = TraceLines(path, name)
         self.tours = TourFile(tours, f"{name}.tours")
         self._problem = problem
+        self._roads = roads
+        self._found: Streets | None = None
         self._lock = RLock()
 
     def grow(self) -> None:
@@ -86,6 +99,15 @@ class OpenedTrace:
             if self._problem is None:
                 raise Refusal(404, "the trace has no tours: warptour solve --trace FILE --tours keeps them")
             return self._problem
+
+    def streets(self) -> Streets | None:
+        """Return the streets that tours are drawn along, None for straight lines."""
+        with self._lock:
+            if self._problem is not None and self._problem.streets is not None:
+                return self._problem.streets
+            if self._roads.roads is not None and self._found is None and len(self.tours.points):
+                self._found = streets_between(np.asarray(self.tours.points), self._roads, stop_called)
+            return self._found
 
     def state(self) -> str:
         """Return ``growing``, ``ended`` or ``cut off``."""
@@ -128,8 +150,9 @@ class OpenedTrace:
         known = self.tours.facts or self.trace.begin or {}
         norm = known["metric"]["norm"] if self.tours.facts is not None else ""
         facts = {name: known.get(name) for name in ("kind", "n", "open", "best_known", "depot", "capacity")}
-        drawable = self.tours.facts is not None and len(self.tours.points) > 0
-        return facts | {"geographic": is_geographic(norm), "drawable": drawable, "labels": self.tours.has_labels}
+        drawable, by_streets = self.tours.facts is not None and len(self.tours.points) > 0, self._roads.by_roads
+        facts |= {"geographic": by_streets or is_geographic(norm), "streets": by_streets}
+        return facts | {"drawable": drawable, "labels": self.tours.has_labels}
 
     def lines(self, after: int) -> tuple[list[Line], int]:
         """Return lines from ``after`` on, and where the next ones begin."""
@@ -149,19 +172,48 @@ class OpenedTrace:
             return self.tours.solution(number)
 
     def tour(self, number: int) -> bytes:
-        """Return a tour as the page takes it."""
+        """Return a tour as the page takes it: with the line of each route along the streets, where these are known."""
         lengths, order = self.solution(number)
         frame = self.tours.frames[number]
         head = TOUR_HEAD.pack(frame.seconds, frame.cost, len(lengths), len(order))
-        return b"".join((head, lengths.astype("<i4").tobytes(), order.astype("<i4").tobytes()))
+        return b"".join(
+            (head, lengths.astype("<i4").tobytes(), order.astype("<i4").tobytes(), *self._lines(lengths, order))
+        )
+
+    def _lines(self, lengths: Order, order: Order) -> list[bytes]:
+        """Return how many places each line along streets has, and their longitudes and latitudes."""
+        streets = self.streets()
+        if streets is None or not len(order):
+            return []
+        trips = self._trips(lengths, order)
+        lines = [streets.line(trip) if len(trip) else np.empty((0, 2)) for trip in trips]
+        found = [line[:, ::-1].astype("<f4") for line in lines if line is not None]
+        if len(found) < len(trips):
+            return []
+        return [np.array([len(line) for line in found], "<u4").tobytes(), *(line.tobytes() for line in found)]
+
+    def _trips(self, lengths: Order, order: Order) -> list[NDArray[np.int64]]:
+        """Return the nodes along the tour or each route, from its start to its end; none of an empty route."""
+        sequences = [np.asarray(route) for route in as_routes(lengths, order)] if len(lengths) else [order]
+        if isinstance(self._problem, VRP):
+            return [self._problem.path(vehicle, route) for vehicle, route in enumerate(sequences)]
+        facts = self._drawing()
+        ends = [] if facts["depot"] is None else [facts["depot"]]
+        back = [] if facts["open"] else ends
+        return [
+            np.concatenate((ends, nodes, back or ([] if facts["open"] else nodes[:1]))).astype(np.int64)
+            if len(nodes) else np.empty(0, np.int64)
+            for nodes in sequences
+        ]  # fmt: skip
 
     def coordinates(self) -> bytes:
         """Return the coordinates of all nodes."""
         if self._problem is not None:
-            return coordinates(self._problem.map, self._problem.metric.norm)
+            return coordinates(self._problem.map, drawn_norm(self._problem))
         if self.tours.facts is None:
             raise missing("tour yet")
-        return coordinates(self.tours.points, self.tours.facts["metric"]["norm"])
+        norm = "great_circle" if self._roads.by_roads else self.tours.facts["metric"]["norm"]
+        return coordinates(self.tours.points, norm)
 
     def node(self, number: int) -> dict[str, Any]:
         """Return the facts of a node."""

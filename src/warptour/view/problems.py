@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from warptour.io.generate import KINDS
 from warptour.io.geojson import positions
 from warptour.io.reading import ReadOptions
+from warptour.io.streets import RoadOptions
 from warptour.model.errors import InputError, InputWarning, UnsupportedError, UsageError
 from warptour.model.option import OptionRow
 from warptour.model.problem import TSP
@@ -23,6 +24,7 @@ from warptour.view.folder import Upload
 from warptour.view.forms import READING
 from warptour.view.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
+NO_ROADS: Final = RoadOptions()
 MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
 
@@ -70,7 +72,8 @@ def drawing_facts(problem: TSP | VRP) -> dict[str, Any]:
         "name": problem.name,
         "kind": problem.kind,
         "n": problem.n,
-        "geographic": is_geographic(problem.metric.norm),
+        "geographic": problem.on_earth,
+        "streets": problem.streets is not None,
         "open": problem.open,
         "drawable": problem.map is not None,
         "labels": problem.labels is not None,
@@ -85,6 +88,11 @@ def is_geographic(norm: str) -> bool:
     return norm in ("geo", "great_circle")
 
 
+def drawn_norm(problem: TSP | VRP) -> str:
+    """Return the norm by which the places to draw are coordinates; a matrix may have latitudes and longitudes."""
+    return "great_circle" if problem.latlon else problem.metric.norm
+
+
 def coordinates(places: NDArray[np.float64] | None, norm: str) -> bytes:
     """Return x and y of every node as float64, longitude and latitude in degrees where they are on Earth."""
     if places is None or not len(places):
@@ -96,7 +104,7 @@ def node_facts(problem: TSP | VRP, node: int) -> dict[str, Any]:
     """Return the facts of one node."""
     if not 0 <= node < problem.n:
         raise Refusal(404, f"nodes are numbered from 0 to {problem.n - 1}")
-    spot = None if problem.map is None else positions(problem.map[node : node + 1], problem.metric.norm)[0]
+    spot = None if problem.map is None else positions(problem.map[node : node + 1], drawn_norm(problem))[0]
     return {
         "node": node,
         "name": None if problem.labels is None else problem.labels[node],
@@ -127,22 +135,28 @@ def specification(wanted: Any) -> str:
     return f"{wanted['kind']}:{n}:{seed}"
 
 
-def read_problem(id: str, source: str, options: Any, upload: Upload | None = None) -> GivenProblem:
-    """Read a problem; messages name an upload as the user does."""
+def read_problem(
+    id: str, source: str, options: Any, upload: Upload | None = None, roads: RoadOptions = NO_ROADS
+) -> GivenProblem:
+    """Read a problem, along the streets of ``roads``; messages name an upload as the user does."""
     chosen = _checked(object_of(options, "options"))
     given: dict[str, Any] = {row.name: [value] if row.many else value for row, value in chosen}
+    streets = {name: value for name, value in vars(roads).items() if value is not None}
     shown = source if upload is None else upload.name
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
-            problem = ReadOptions(**given).read(source)
+            problem = ReadOptions(**given, **streets).read(source)
     except (InputError, UnsupportedError, UsageError) as error:
         line = str(error)
         raise Refusal(400, line if upload is None else upload.shown(line)) from None
+    words = _as_words(chosen)
+    for name, value in streets.items():
+        words += option_words(f"--{name}", value)
     notes = [one_line(str(warning.message)) for warning in caught if issubclass(warning.category, InputWarning)]
     if upload is not None:
         notes = [upload.shown(note) for note in notes]
-    return GivenProblem(id, problem, source, shown, tuple(_as_words(chosen)), tuple(notes))
+    return GivenProblem(id, problem, source, shown, tuple(words), tuple(notes))
 
 
 def _checked(options: Mapping[str, Any]) -> list[tuple[OptionRow, Any]]:

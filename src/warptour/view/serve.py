@@ -12,10 +12,12 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
+from warptour.io.streets import RoadOptions
 from warptour.model.errors import MissingLibrary, UsageError
 from warptour.view.app import application
 from warptour.view.connections import AT_ONCE, Bounded, most_connections
 from warptour.view.guard import EVERYWHERE, Guard
+from warptour.view.problems import NO_ROADS
 from warptour.view.session import Session
 
 TOKEN_BYTES = 24
@@ -94,7 +96,12 @@ class View:
 
 
 def serve(
-    source: str | None, host: str, port: int, browser: bool, on_start: Callable[[Callable[[], None]], None]
+    source: str | None,
+    host: str,
+    port: int,
+    browser: bool,
+    on_start: Callable[[Callable[[], None]], None],
+    roads: RoadOptions = NO_ROADS,
 ) -> None:
     """Open ``source`` and serve the view until told to stop.
 
@@ -108,8 +115,10 @@ def serve(
         Whether to open the page in the user's browser.
     on_start : callable
         Called with what stops the server.
+    roads : RoadOptions
+        The streets that problems are planned and drawn along.
     """
-    session = Session()
+    session = Session(roads)
     try:
         if source is not None:
             session.open(source)

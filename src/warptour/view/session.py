@@ -14,12 +14,13 @@ from warptour._version import __version__
 from warptour.io.files import open_regular
 from warptour.io.read import SUFFIXES
 from warptour.io.source import STANDARD_INPUT
+from warptour.io.streets import RoadOptions
 from warptour.model.errors import InputError, UsageError
 from warptour.observe.child import program
 from warptour.observe.tours import tours_path
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.opened import OpenedTrace
-from warptour.view.problems import GivenProblem, read_problem, specification
+from warptour.view.problems import NO_ROADS, GivenProblem, read_problem, specification
 from warptour.view.refusal import Refusal, missing
 from warptour.view.runs import MAX_RUNS, Run, run_words
 
@@ -34,9 +35,13 @@ MAX_TRACES: Final = 64
 
 
 class Session:
-    """Everything that the page can ask for. Its methods may be called from several threads."""
+    """Everything that the page can ask for, along the streets of ``roads``.
 
-    def __init__(self) -> None:
+    Its methods may be called from several threads.
+    """
+
+    def __init__(self, roads: RoadOptions = NO_ROADS) -> None:
+        self.roads = roads
         self.folder = Folder()
         self.files: dict[str, Upload] = {}
         self.problems: dict[str, GivenProblem] = {}
@@ -60,15 +65,16 @@ class Session:
         if source == STANDARD_INPUT:
             raise UsageError("the view needs a file: its runs read it again")
         if _is_trace(Path(source)):
-            trace = OpenedTrace(self.new_id("t"), Path(source).name, Path(source), tours_path(source))
+            trace = OpenedTrace(self.new_id("t"), Path(source).name, Path(source), tours_path(source), roads=self.roads)
             trace.grow()
             if trace.trace.error is not None:
                 raise trace.trace.error
             if not trace.trace.path.exists():
                 raise InputError("no such file", source)
+            trace.streets()
             self.traces[trace.id], self.opened_trace = trace, trace.id
         else:
-            given = read_problem(self.new_id("p"), source, {})
+            given = read_problem(self.new_id("p"), source, {}, roads=self.roads)
             self.problems[given.id], self.opened_problem = given, given.id
 
     def facts(self) -> dict[str, Any]:
@@ -135,7 +141,7 @@ class Session:
                 given = read_problem(self.new_id("p"), specification(wanted["generate"]), options)
             else:
                 upload = self.file(wanted.get("file"))
-                given = read_problem(self.new_id("p"), str(upload.path), options, upload)
+                given = read_problem(self.new_id("p"), str(upload.path), options, upload, self.roads)
         with self._lock:
             self.problems[given.id] = given
             self._drop_problems()
@@ -166,7 +172,7 @@ class Session:
         """Open an uploaded trace, with its uploaded tours if there are any."""
         upload = self.file(wanted.get("file"))
         tours = tours_path(upload.path) if wanted.get("tours") is None else self.file(wanted["tours"]).path
-        trace = OpenedTrace(self.new_id("t"), upload.name, upload.path, tours, grows=False)
+        trace = OpenedTrace(self.new_id("t"), upload.name, upload.path, tours, grows=False, roads=self.roads)
         trace.grow()
         error = trace.trace.error or trace.tours.error
         if error is not None:

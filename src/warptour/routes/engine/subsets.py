@@ -57,6 +57,8 @@ def most_customers(problem: VRP) -> int:
     schedule = problem.schedule
     if schedule is None:
         return MAX_LABELLED if any(limit.travel is not None for limit in problem.limits) else MAX_CUSTOMERS
+    if schedule.traffic is not None:
+        return 0  # its travel is an upper bound
     if schedule.windows.several and np.isfinite(schedule.longest_wait):
         return 0  # some feasible routes are judged infeasible
     return MAX_LABELLED if _labels_tell(problem, schedule) else MAX_WALKED

@@ -124,7 +124,7 @@ export class Scene {
     const direct = seen.vertices <= DIRECT[painter.fast];
     if (direct) {
       if (!dots) painter.edges(seen.ranges, ratio * between(1, room / 14, 2.2), opacity);
-      if (dots || room > 9) painter.dots(seen.ranges, ratio * between(2, room / 5, 7), opacity);
+      if (dots || (room > 9 && !line.streets)) painter.dots(seen.ranges, ratio * between(2, room / 5, 7), opacity);
       this.tell(0, seen.vertices, !this.moving);
     } else if (painter.fast) {
       const level = this.moving ? levelFor(line, 1 / view.scale) : 0;
@@ -137,7 +137,7 @@ export class Scene {
       const first = line.firsts[this.route];
       const range = [first, line.firsts[this.route + 1] - first];
       painter.edges([range], 2.5 * ratio, 1);
-      if (room > 4 || range[1] < 500) painter.dots([range], 5 * ratio, 1);
+      if (!line.streets && (room > 4 || range[1] < 500)) painter.dots([range], 5 * ratio, 1);
     }
   }
 

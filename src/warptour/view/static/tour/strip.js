@@ -40,6 +40,28 @@ export function strip(places, { order, lengths, depot, open }, world) {
   return { ...pen.drawn(), firsts: Uint32Array.from(firsts) };
 }
 
+/**
+ * Routes along streets; shades as of {@link strip}.
+ * @param {{counts: Uint32Array, places: Float32Array}} streets longitude and latitude
+ * @param {import("./projection.js").Projection} projection
+ * @param {number} routes 0 for a tour
+ * @returns {Strip}
+ */
+export function streetStrip({ counts, places }, projection, routes) {
+  const pen = new Pen(places.length / 2, 0);
+  const firsts = [];
+  let next = 0;
+  counts.forEach((count, route) => {
+    firsts.push(pen.count);
+    for (const end = next + count; next < end; next++) {
+      const x = (places[2 * next] - projection.x) * projection.scaleX;
+      pen.put(x, (places[2 * next + 1] - projection.y) * projection.scaleY, routes ? 1 + (route % ROUTE_COLOURS) : 0);
+    }
+  });
+  firsts.push(pen.count);
+  return { ...pen.drawn(), firsts: Uint32Array.from(firsts) };
+}
+
 /** A tour that nothing interrupts, as most large ones are. */
 function plainStrip(places, order, open) {
   const count = order.length + (!open && order.length > 2 ? 1 : 0);

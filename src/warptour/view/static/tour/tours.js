@@ -4,18 +4,23 @@ import { getBytes } from "../parts/api.js";
 
 const KEPT_BYTES = 64e6;
 
-/** @typedef {{seconds: number, cost: number, lengths: Int32Array, order: Int32Array}} Solution */
+/** @typedef {{seconds: number, cost: number, lengths: Int32Array, order: Int32Array,
+ *   streets: {counts: Uint32Array, places: Float32Array} | null}} Solution streets: of each route, its longitudes and
+ *   latitudes */
 
 /** Reads an answer of `tours/K`. @param {ArrayBuffer} bytes @returns {Solution} */
 export function decode(bytes) {
   const head = new DataView(bytes);
   const routes = head.getUint32(16, true);
   const nodes = head.getUint32(20, true);
+  const after = 24 + 4 * (routes + nodes);
+  const counts = bytes.byteLength > after ? new Uint32Array(bytes, after, Math.max(1, routes)) : null;
   return {
     seconds: head.getFloat64(0, true),
     cost: head.getFloat64(8, true),
     lengths: new Int32Array(bytes, 24, routes),
     order: new Int32Array(bytes, 24 + 4 * routes, nodes),
+    streets: counts && { counts, places: new Float32Array(bytes, after + 4 * counts.length) },
   };
 }
 

@@ -5,7 +5,7 @@ import { makeGrid } from "./grid.js";
 import { project } from "./projection.js";
 import { pyramid } from "./pyramid.js";
 import { raster } from "./raster.js";
-import { strip } from "./strip.js";
+import { streetStrip, strip } from "./strip.js";
 import { Tours } from "./tours.js";
 
 const tours = new Tours();
@@ -52,7 +52,12 @@ const answers = {
   async tour({ path, depot, open }) {
     solution = await tours.get(path);
     const world = ground.geographic ? 360 * ground.projection.scaleX : 0;
-    lines.tour = pyramid(strip(ground.places, { ...solution, depot, open }, world));
+    const { streets } = solution;
+    lines.tour = pyramid(
+      streets ? streetStrip(streets, ground.projection, solution.lengths.length)
+        : strip(ground.places, { ...solution, depot, open }, world),
+    );
+    lines.tour.streets = Boolean(streets);
     return { line: lines.tour, routes: solution.lengths.length };
   },
 
