@@ -56,7 +56,8 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=1, help="runs of two threads side by side")
     parser.add_argument("--peer", action="store_true", help="run PyVRP, too")
     options = parser.parse_args()
-    best, runs = {}, []
+    best: dict[tuple[str, str], float] = {}
+    runs = []
     for kind in options.kinds:
         with (options.data / kind / "best.csv").open() as rows:
             best |= {(kind, row["name"]): float(row["cost"]) for row in csv.DictReader(rows)}

@@ -312,7 +312,8 @@ def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     """Return number, limits, amounts, and travel among ``nodes`` of the further sums."""
     every = nodes if instance.kinds is None else instance.with_places(nodes)
     whole = len(every) == instance.problem.n and (every[1:] > every[:-1]).all()
-    amounts, tables, travel = [np.empty(0)], [], []
+    amounts, travel = [np.empty(0)], []
+    tables: list[Floats] = []
     for each in instance.sums:
         amounts.append(each.amounts[nodes])
         travel.append(len(tables) if each.table is not None else DISTANCES if each.travels else NO_TRAVEL)
@@ -322,8 +323,8 @@ def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     most = np.concatenate([np.empty(0), *(each.most for each in instance.sums)])
     if instance.sums and instance.kinds is not None:
         most = np.ascontiguousarray(np.stack([each.most for each in instance.sums], axis=1)).reshape(-1)
-    table = tables[0] if len(tables) == 1 else np.concatenate(tables) if tables else None
-    return len(instance.sums), most, np.concatenate(amounts), table, np.array(travel, np.int32)
+    joined = tables[0] if len(tables) == 1 else np.concatenate(tables) if tables else None
+    return len(instance.sums), most, np.concatenate(amounts), joined, np.array(travel, np.int32)
 
 
 def _points(instance: RouteInstance, nodes: Ints) -> Points:
