@@ -268,7 +268,7 @@ def test_vehicles_for_certain_customers(tmp_path: Path) -> None:
 
 
 def test_the_files_of_other_problems_are_refused(rich: Path) -> None:
-    for folder, word in {"vrpb": "BACKHAUL_SECTION", "mtvrptwr": "RELEASE_TIME_SECTION"}.items():
+    for folder, word in {"vrpb": "BACKHAUL_SECTION", "mtvrptwr": "VEHICLES_RELOAD_DEPOT_SECTION"}.items():
         files = sorted((rich / folder).glob("*.vrp"))
         assert files
         for path in files:

@@ -323,8 +323,8 @@ def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     most = np.concatenate([np.empty(0), *(each.most for each in instance.sums)])
     if instance.sums and instance.kinds is not None:
         most = np.ascontiguousarray(np.stack([each.most for each in instance.sums], axis=1)).reshape(-1)
-    table = tables[0] if len(tables) == 1 else np.concatenate(tables) if tables else None
-    return len(instance.sums), most, np.concatenate(amounts), table, np.array(travel, np.int32)
+    joined = tables[0] if len(tables) == 1 else np.concatenate(tables) if tables else None
+    return len(instance.sums), most, np.concatenate(amounts), joined, np.array(travel, np.int32)
 
 
 def _points(instance: RouteInstance, nodes: Ints) -> Points:
