@@ -77,12 +77,12 @@ def test_a_sheet_whose_rows_are_all_hidden(tmp_path: Path) -> None:
 
 def test_sheets_that_are_not_used_are_named(tmp_path: Path) -> None:
     book = workbook()
-    book.create_sheet("Vehicles").append(["van", 3])
+    book.create_sheet("Drivers").append(["Anna", 3])
     book.create_sheet("Empty")
     book.create_sheet("Hidden").append(["secret"])
     book["Hidden"].sheet_state = "hidden"
     book.save(tmp_path / "a.xlsx")
-    with pytest.warns(InputWarning, match="the sheet 'Monday' is read; sheets not used: 'Vehicles'$"):
+    with pytest.warns(InputWarning, match="the sheet 'Monday' is read; sheets not used: 'Drivers'$"):
         assert len(read(tmp_path / "a.xlsx").warnings) == 1
 
 

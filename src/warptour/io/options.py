@@ -95,7 +95,7 @@ class VehicleOptions(ProblemOptions):
     def places(self) -> list[int | str | None]:
         """The depots that are given, or None for the usual one."""
         given = self.depot
-        return [given] if given is None or isinstance(given, int | str) else list(given)
+        return list(given) if isinstance(given, list | tuple) else [given]
 
     @property
     def asks_for_vehicles(self) -> bool:
