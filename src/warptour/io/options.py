@@ -95,7 +95,7 @@ class VehicleOptions(ProblemOptions):
     def places(self) -> list[int | str | None]:
         """The depots that are given, or None for the usual one."""
         given = self.depot
-        return list(given) if isinstance(given, list | tuple) else [given]
+        return [given] if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
 
     @property
     def asks_for_vehicles(self) -> bool:
