@@ -209,7 +209,6 @@ def test_stored_counters_stand_beside_the_papers(monkeypatch: pytest.MonkeyPatch
     assert "No counters are stored yet" in counters.source() and not list(counters.counted(3, "3-opt cost"))
 
 
-@pytest.mark.skipif(not counters.STORED.exists(), reason="no counters are stored")
 def test_every_kernel_has_counters_of_a_commit() -> None:
     held = counters.stored()
     assert held is not None and "commit " in held["version"] and "with changes" not in held["version"]

@@ -15,7 +15,7 @@ from warptour.model.errors import InfeasibleError, NothingFound
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
-from warptour.routes.engine import fleet
+from warptour.routes.engine import route_state
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.strategy.first_routes import inserted_in_time
 from warptour.routes.strategy.route_improvement import RouteImprovement, with_dear_routes
@@ -115,7 +115,7 @@ def test_searches_keep_what_they_promise_and_lower_the_cost(options: dict[str, f
 def test_first_routes_are_inserted_in_short_calls(options: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
     problem = spread(70, **options)
     whole = inserted_in_time(problem, 1)
-    monkeypatch.setattr(fleet, "INSERTED", 60)
+    monkeypatch.setattr(route_state, "INSERTED", 60)
     assert [route.tolist() for route in inserted_in_time(problem, 1)] == [route.tolist() for route in whole]
     with pytest.raises(Unfinished):
         inserted_in_time(problem, 1, lambda: True)

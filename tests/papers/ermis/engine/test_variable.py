@@ -35,7 +35,7 @@ def locally_optimal(
     return search
 
 
-def present(search: VariableSearches, number: int = 0) -> np.ndarray:
+def current(search: VariableSearches, number: int = 0) -> np.ndarray:
     """The tour that a search shakes next."""
     tours: np.ndarray = search.device.fetch(search._cities)
     return tours[number]
@@ -70,7 +70,7 @@ def test_searches_make_the_same_moves_on_every_device(accelerator: Device, names
         assert (here.counters == there.counters).all()
         assert (here.by_level == there.by_level).all()
         assert (here.gains == there.gains).all()
-        assert all((present(here, k) == present(there, k)).all() for k in range(5))
+        assert all((current(here, k) == current(there, k)).all() for k in range(5))
         assert all((here.best(k) == there.best(k)).all() for k in range(5))
 
 
@@ -157,7 +157,7 @@ def test_a_budget_interrupts_and_changes_nothing() -> None:
         pieces.work(200, 300)
     while not whole.locally_optimal or whole.shakes[0] < 200:
         whole.work(200)
-    assert (present(pieces) == present(whole)).all()
+    assert (current(pieces) == current(whole)).all()
 
 
 def test_too_few_nodes_are_refused() -> None:
@@ -169,7 +169,7 @@ def test_too_few_nodes_are_refused() -> None:
 def test_the_best_tour_is_kept_while_the_search_goes_on_from_longer_ones() -> None:
     problem = cities(150, "EUC_2D", seed=0, side=1000)
     search = locally_optimal(problem, ["2-opt", "or-opt"], shuffled(150), shakes=2000, slack=200.0)
-    now = search.instance.leave(present(search))
+    now = search.instance.leave(current(search))
     assert problem.check(now).feasible
     assert search.counters[0, KEPT] > 200
     assert problem.cost(now) - problem.cost(search.instance.leave(search.best())) <= 200

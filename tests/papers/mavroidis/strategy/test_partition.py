@@ -212,5 +212,5 @@ def test_parts_are_solved_on_other_devices(opencl: Device) -> None:
 
 def test_a_partition_runs_where_its_inner_strategy_does() -> None:
     problem = cities(50)
-    assert Partition(inner="vns").runs_on(problem) == ("cpu",)
+    assert Partition(inner="vns").runs_on(problem) == ("cpu", "cuda", "opencl")
     assert Partition(scheme="karp", inner="hill").runs_on(problem) == ("cpu", "cuda", "opencl")
