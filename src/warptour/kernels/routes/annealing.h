@@ -21,7 +21,8 @@
  * belongs to them (see Fleet). nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, each m
  * long, and a row of sum_to for each node. ways: first, last, size, spare, stamp, touched, measured, each `slots` long.
  * sums: load, time, old_load, old_time, each `slots` long, and for each route a row of sum and one of old_sum. scratch: pool,
- * left_out, queue and queued, each m long, and the journal, 2 * m lines for ruin and recreate and those of local search.
+ * left_out, queue and queued, each m long, and the journal, 2 * m lines for ruin and recreate, with MIXED 3 * m, since an
+ * insertion may change the vehicle, and those of local search.
  * counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
@@ -72,7 +73,8 @@
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 #define TURNS 7     /* whether routes may be reversed */
 
-#define EAGERNESS 2 /* of so many iterations, prizes count double in one while customers are inserted */
+#define EAGER_SHARE 0.5 /* share of iterations in which prizes count up to MOST_EAGER times while customers are inserted */
+#define MOST_EAGER 4
 #define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
 
 #define COST 0   /* of the current routes */
@@ -107,8 +109,8 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.rounding = frules[4], f.open = frules[5] != 0, f.walks = frules[6] != 0;
     f.priced = f.per_time > 0 || f.per_late < UNREACHED;
 #ifdef MIXED
-    f.kinds = (GLOBAL const Kind *)gkind, f.number = gkinds, f.times = gtimes, f.allows = gallows, f.prize = gprize, f.must = gmust;
-    f.group = ggroup, f.group_ends = gends, f.members = gmembers;
+    f.kinds = (GLOBAL const Kind *)gkind, f.number = gkinds, f.times = gtimes, f.allows = gallows;
+    f.prize = gprize, f.must = gmust, f.group = ggroup, f.group_ends = gends, f.members = gmembers;
     f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
     f.largest = 0, f.larger = 1, f.eager = 1;
@@ -198,7 +200,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
         begin_attempt(f);
 #ifdef MIXED
         f->larger = f->number > 1 && throw_below(d, 2);
-        f->eager = f->prize && throw_below(d, EAGERNESS) == 0 ? 1 + 3 * throw_unit(d) : 1;
+        f->eager = f->prize && throw_unit(d) < EAGER_SHARE ? 1 + (MOST_EAGER - 1) * throw_unit(d) : 1;
 #endif
         count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
 #ifdef MIXED

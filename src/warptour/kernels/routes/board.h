@@ -132,8 +132,10 @@ INLINE void write_post(const Fleet *f, const Board *b, GLOBAL int32 *post, GLOBA
 INLINE int32 post_change(Fleet *f, Board *b, real least) {
     GLOBAL int32 *routes = f->queue;
     int32 count = 0, length = POST_HEADER, posted = 0;
-    for (int32 k = 0; k < f->touches; k++)
+    for (int32 k = 0; k < f->touches; k++) {
+        if (count == f->m) return 0; /* there is room for no more */
         if (is_changed(f, b, f->touched[k])) routes[count++] = f->touched[k], length += 2 + f->size[f->touched[k]];
+    }
     if (count == 0) return 1;
     for (int32 look = 0; !LOCK(b->counters + LOCKED); look++)
         if (look == LONGEST_WAIT) return 0;

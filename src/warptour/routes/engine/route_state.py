@@ -124,7 +124,7 @@ class RouteState:
         gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
         points = _points(instance, self.nodes if kinds is None else instance.with_places(self.nodes))
         self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0))) if kinds is None else kinds.slots
-        journal = LOG_LINE * (2 * m + LOCAL_LINES)
+        journal = LOG_LINE * ((2 if kinds is None else 3) * m + LOCAL_LINES)
         self._state: list[NDArray[Any]] = [
             np.zeros(4 * m, np.int32), np.zeros((4 + sums) * m), np.zeros(7 * self.slots, np.int32),
             np.zeros((4 + 2 * sums) * self.slots), np.zeros(4 * m + journal, np.int32), np.zeros(8, np.int64),
