@@ -25,7 +25,7 @@ from warptour.io.sheet import CAPACITY, Sheet, fold, listed, measure_of, words
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.model.clock import HOUR, METRES
 from warptour.model.errors import InputError
-from warptour.model.fleet import Fleet, VehicleType
+from warptour.model.fleet import VehicleType
 from warptour.model.hours import moment_in, span_of
 from warptour.model.quantities import finite_number
 from warptour.model.vehicles import VRP
@@ -205,30 +205,7 @@ def with_fleet(
             "capacities": tuple(own[: problem.dimensions]),
         }  # fmt: skip
         types.append(replace(base, **changes | _amounts(problem, table, row) | _shift(problem, table, row, base)))
-    return with_types(problem, types)
-
-
-def type_of(problem: VRP) -> VehicleType:
-    """Return the vehicles of a problem without a fleet, which are all alike, as a type."""
-    return VehicleType(
-        count=problem.vehicles,
-        capacities=(problem.capacity, *problem.more_capacities),
-        start=problem.depot,
-        end=None if problem.open else problem.depot,
-        max_distance=math.inf if problem.max_distance is None else problem.max_distance,
-        max_duration=math.inf if problem.max_duration is None else problem.max_duration,
-        max_stops=problem.most_stops,
-        fixed_cost=problem.fixed_cost,
-        hour_cost=problem.hour_cost,
-    )
-
-
-def with_types(problem: VRP, types: Sequence[VehicleType]) -> VRP:
-    """Return a problem with types of vehicles in place of vehicles that are all alike."""
-    return replace(
-        problem, fleet=Fleet(tuple(types)), max_distance=None, max_duration=None, most_stops=None,
-        fixed_cost=0, hour_cost=0, open=False, vehicles=None, more_capacities=(), best_known=None,
-    )  # fmt: skip
+    return problem.with_types(types)
 
 
 def _amounts(problem: VRP, table: FleetTable, row: int) -> dict[str, Any]:

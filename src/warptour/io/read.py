@@ -20,7 +20,7 @@ import numpy as np
 from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.cordeau import is_cordeau, read_cordeau
 from warptour.io.files import open_regular
-from warptour.io.fleets import read_fleet, type_of, with_fleet
+from warptour.io.fleets import read_fleet, with_fleet
 from warptour.io.generate import from_spec
 from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
 from warptour.io.matrix import Stops, read_square
@@ -272,7 +272,7 @@ def _read_any(
     if planned.fleet is not None:
         raise UsageError(f"{shown} has a fleet of its own (--fleet)")
     table = read_fleet(options.fleet)
-    base = type_of(planned)
+    base = planned.common_type
     return with_fleet(planned, table, base, named_places(table, [planned.depot], planned.labels, planned.n))
 
 

@@ -23,9 +23,7 @@ from warptour.io.fleets import (
     is_fleet_sheet,
     places_of_types,
     read_fleet,
-    type_of,
     with_fleet,
-    with_types,
 )
 from warptour.io.grids import Workbook
 from warptour.io.matrix import Stops, read_square
@@ -191,12 +189,12 @@ def _with_vehicles(
     options: VehicleOptions,
 ) -> VRP:
     """Return a problem with the vehicles of a fleet, or with those of the options at each of several depots."""
-    base = type_of(problem)
+    base = problem.common_type
     if fleet is None:
         at_each = [
             replace(base, start=at, end=None if base.end is None else at, name=_named(problem, at)) for at in depots
         ]
-        return with_types(problem, at_each)
+        return problem.with_types(at_each)
     own = () if options.capacity is None else (options.capacity,)
     return with_fleet(problem, fleet, replace(base, capacities=own), places)
 
@@ -208,7 +206,7 @@ def _named(problem: VRP, node: int) -> str:
 def _dearest(problem: VRP) -> float:
     """Return more than a trip to any one stop can cost, but for hours: the prize of one step of priority."""
     farthest = max(float(problem.distances(np.array([at]), problem.customers).max(initial=0)) for at in problem.depots)
-    types = (type_of(problem),) if problem.fleet is None else problem.fleet.types
+    types = (problem.common_type,) if problem.fleet is None else problem.fleet.types
     return 1 + max(each.fixed_cost + 2 * farthest * each.distance_cost for each in types)
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.clock import HOUR, MINUTE, format_duration
 from warptour.model.errors import InputError
-from warptour.model.fleet import VehicleType
+from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.limits import Limit
 from warptour.model.metric import Floats, Nodes
 from warptour.model.route_problem import RouteProblem
@@ -179,10 +179,32 @@ class TimedRoutes(RouteProblem):
         i, j = path[:-1], path[1:]
         return np.asarray(self.distances(i, j) if schedule.travel is None else schedule.travel[i, j], np.float64)
 
+    @cached_property
+    def common_type(self) -> VehicleType:
+        """The vehicles of a problem without a fleet, which are all alike, as a type."""
+        return VehicleType(
+            count=self.vehicles,
+            capacities=(self.capacity, *self.more_capacities),
+            start=self.depot,
+            end=None if self.open else self.depot,
+            max_distance=math.inf if self.max_distance is None else self.max_distance,
+            max_duration=math.inf if self.max_duration is None else self.max_duration,
+            max_stops=self.most_stops,
+            fixed_cost=self.fixed_cost,
+            hour_cost=self.hour_cost,
+        )
+
+    def with_types(self, types: Sequence[VehicleType]) -> Self:
+        """Return the problem with types of vehicles in place of vehicles that are all alike."""
+        return replace(
+            self, fleet=Fleet(tuple(types)), max_distance=None, max_duration=None, most_stops=None,
+            fixed_cost=0, hour_cost=0, open=False, vehicles=None, more_capacities=(), best_known=None,
+        )  # fmt: skip
+
     def type_of(self, vehicle: int) -> VehicleType:
-        """Return the type of a vehicle; without a fleet, the places of all."""
+        """Return the type of a vehicle."""
         if self.fleet is None:
-            return VehicleType(start=self.depot, end=None if self.open else self.depot)
+            return self.common_type
         return self.fleet.types[int(self.fleet.kinds[vehicle])]
 
     def path(self, vehicle: int, route: Nodes) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP, Routes
 from warptour.model.windows import TimeWindows
 from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
-from warptour.routes.engine.kinds import Kinds, with_fleet
+from warptour.routes.engine.kinds import Kinds
 from warptour.routes.engine.places import places_of
 from warptour.routes.engine.proximity import near_in_time
 from warptour.routes.engine.sums import Sum, further_sums, limits_of
@@ -78,7 +78,8 @@ class RouteInstance:
     def of(cls, given: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
         """Return the instance of ``given`` with lists of ``width`` neighbours."""
         mixed = given.mixed
-        problem, order = depot_first(with_fleet(given) if mixed else given)
+        alone = mixed and given.fleet is None
+        problem, order = depot_first(given.with_types([given.common_type]) if alone else given)
         customers = problem.customers
         schedule = problem.schedule
         if schedule is None and (problem.open or mixed):

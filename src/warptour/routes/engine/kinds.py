@@ -7,15 +7,14 @@ by the lowest cost of a unit of distance.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.fleet import Fleet as Vehicles
-from warptour.model.fleet import VehicleType
+from warptour.model.fleet import Fleet
 from warptour.model.limits import SEARCHED_LIMIT
 from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP
@@ -42,27 +41,6 @@ UNREACHED: Final = 1e300
 """In place of infinity, as in ``kernels/routes/routes.h``."""
 
 
-def with_fleet(problem: VRP) -> VRP:
-    """Return the same problem with its vehicles as a fleet, so that a route has a vehicle."""
-    if problem.fleet is not None:
-        return problem
-    own = VehicleType(
-        count=problem.vehicles,
-        capacities=(problem.capacity, *problem.more_capacities),
-        start=problem.depot,
-        end=None if problem.open else problem.depot,
-        max_distance=math.inf if problem.max_distance is None else problem.max_distance,
-        max_duration=math.inf if problem.max_duration is None else problem.max_duration,
-        max_stops=problem.most_stops,
-        fixed_cost=problem.fixed_cost,
-        hour_cost=problem.hour_cost,
-    )
-    return replace(
-        problem, fleet=Vehicles((own,)), open=False, vehicles=None, fixed_cost=0, hour_cost=0, max_distance=None,
-        max_duration=None, most_stops=None, more_capacities=(),
-    )  # fmt: skip
-
-
 @dataclass(frozen=True, eq=False)
 class Kinds:
     """What kernels need of a fleet, and of who may stay unserved.
@@ -76,7 +54,7 @@ class Kinds:
     problem: VRP
 
     @property
-    def _fleet(self) -> Vehicles:
+    def _fleet(self) -> Fleet:
         fleet = self.problem.fleet
         assert fleet is not None
         return fleet
