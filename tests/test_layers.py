@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -44,8 +45,14 @@ def place(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> Iterator[tuple[str, int, bool]]:
-    """Yield (absolute module, line, whether it runs when the file is imported) for every import in a file."""
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> tuple[tuple[str, int, bool], ...]:
+    """(Absolute module, line, whether it runs when the file is imported) for every import in a file."""
     package = ["warptour", *path.relative_to(PACKAGE).parts[:-1]]
 
     def visit(node: ast.AST, at_import: bool) -> Iterator[tuple[str, int, bool]]:
@@ -58,13 +65,18 @@ def imports(path: Path) -> Iterator[tuple[str, int, bool]]:
             for alias in node.names:
                 yield (f"{module}.{alias.name}" if module == "warptour" else module), node.lineno, at_import
         else:
-            inner = at_import and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            inner = at_import and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
                 inner = False
-            for child in ast.iter_child_nodes(node):
+            for child in statements(node):
                 yield from visit(child, inner)
 
-    yield from visit(ast.parse(path.read_text(encoding="utf-8")), True)
+    return tuple(visit(tree(path), True))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes just below one in which an import may stand."""
+    return (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
 
 
 def upward(path: Path) -> list[str]:
@@ -109,7 +121,7 @@ def modules(path: Path, known: set[str]) -> set[str]:
     """The modules of the package that a file imports, also when it is used or typed only."""
     package = ["warptour", *path.relative_to(PACKAGE).parts[:-1]]
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
