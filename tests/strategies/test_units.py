@@ -18,7 +18,7 @@ from warptour.search.stop import Iterations
 from warptour.strategies.registry import STRATEGIES
 
 TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
-ITERATIONS = {"windows": 3000, "ils": 1000, "vns": 1000, "restarts": 4}
+ITERATIONS = {"windows": 1000, "ils": 1000, "vns": 1000, "restarts": 4}
 FEW = 60
 
 ROUTES = {
@@ -29,7 +29,7 @@ ROUTES = {
     ),
     "one after the other": RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0),
 }
-ATTEMPTS = Iterations(6000)
+ATTEMPTS = Iterations(2000)
 
 POWERS_OF_TWO = [2.0**-20, 2.0**20]
 POWERS_OF_TEN = [1e-6, 1e-3, 1e6]

@@ -61,6 +61,7 @@ def both(
     return here, there
 
 
+@pytest.mark.long_on_opencl("GEO")
 @pytest.mark.parametrize("names", [["2-opt"], ["or-opt", "2-opt"], ["swap", "relocate", "3-opt"], ALL], ids=",".join)
 @pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "GEO"])
 def test_searches_make_the_same_moves_on_every_device(accelerator: Device, names: list[str], metric: str) -> None:
