@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from warptour._version import __version__
-from warptour.cli.arguments import HELP, read_arguments
+from warptour.cli.arguments import read_arguments
 from warptour.cli.declare import prepared
 from warptour.model.errors import UsageError
 from warptour.model.option import Option, OptionRow
@@ -15,7 +15,7 @@ from warptour.observe.interrupt import Interrupt
 
 COMMANDS: Final = (
     "solve", "bound", "check", "generate", "info", "roads", "plot", "view", "devices", "compare", "bench", "reproduce",
-    "fpga", "example", "demo",
+    "fpga", "example", "demo", "doctor", "completion",
 )  # fmt: skip
 """Names of the commands in the order of the help; each is the function of this name in the module of this name."""
 
@@ -30,7 +30,10 @@ def command_of(name: str) -> Callable[..., Any]:
 
 def program(words: Sequence[str], interrupt: Interrupt) -> Callable[[], int]:
     """Return the call that the words of a command line ask for; what it needs is imported."""
-    words = words or HELP.names
+    if not words:
+        from warptour.cli.here import show_here
+
+        return show_here
     name, *rest = words
     if name in COMMANDS:
         return prepared(name, command_of(name), rest, interrupt)

@@ -27,19 +27,19 @@ def show_help(name: str, about: str, table: Sequence[OptionRow]) -> int:
     for row in (*table, HELP):
         if isinstance(row.declared, Option):
             groups.setdefault(row.declared.group or OPTIONS, []).append(row)
-    _show(f"{name} [OPTIONS] {line}", about, {title: map(_cells, rows) for title, rows in groups.items() if rows})
+    _show(f"{name} [OPTIONS] {line}", about, {title: map(cells, rows) for title, rows in groups.items() if rows})
     return 0
 
 
 def show_commands(table: Sequence[OptionRow], commands: Mapping[str, str]) -> int:
     """Print the help of the program: its own options, and its commands with what they do."""
-    own = [_cells(row) for row in (*table, HELP)]
+    own = [cells(row) for row in (*table, HELP)]
     listed = [(name, "", about) for name, about in commands.items()]
     _show("[OPTIONS] COMMAND [ARGS]...", ABOUT, {OPTIONS: own, "Commands": listed})
     return 0
 
 
-def _cells(row: OptionRow) -> tuple[str, str, str]:
+def cells(row: OptionRow) -> tuple[str, str, str]:
     """Return the spellings, the value and the help of an option or argument."""
     names = ", ".join((*row.names, row.denial) if row.denial else row.names) or row.declared.metavar
     value = row.declared.metavar if row.names else ""

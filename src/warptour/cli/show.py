@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 from warptour.model.errors import OutputError
@@ -28,7 +29,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
 
 
-def show_rows(rows: dict[str, str | None], stream: TextIO | None = None) -> None:
+def show_rows(rows: Mapping[str, str | None], stream: TextIO | None = None) -> None:
     """Print names and values in two columns, skipping missing values; coloured on a terminal."""
     stream = stream or sys.stdout
     known = {name: value for name, value in rows.items() if value is not None}
