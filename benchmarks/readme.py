@@ -1,4 +1,4 @@
-"""The tables of README's Results: measure them again, and write them there.
+"""The tables of docs/quality.md, and the one of README that is drawn from them: measured again, and written there.
 
     python benchmarks/readme.py measure tours -o tours.json --peer linkern=PROGRAM    # one sitting, two cores a run
     python benchmarks/readme.py measure vehicles -o vehicles.json --peer FILO2=PROGRAM
@@ -33,7 +33,9 @@ from warptour.io.read import read
 from warptour.model.problem import TSP
 from warptour.observe.child import program
 
-README: Final = Path(__file__).parents[1] / "README.md"
+ROOT: Final = Path(__file__).parents[1]
+README: Final = ROOT / "README.md"
+PAGE: Final = ROOT / "docs" / "quality.md"
 SEEDS: Final = 3
 BESIDE: Final = 10.0
 """Longest limit at which other programs run beside ours, in seconds of wall time of our threads."""
@@ -41,7 +43,7 @@ BESIDE: Final = 10.0
 
 @dataclass(frozen=True)
 class Table:
-    """A table of README.
+    """A table of the page.
 
     Attributes
     ----------
@@ -104,6 +106,13 @@ TABLES: Final = {
     "gpu": Table(ON_GPU, "cuda"),
 }
 
+SUMMARY: Final = {
+    "tours": ("pr1002", "fnl4461", "pla85900", "usa115475", MILLION),
+    "vehicles": ("X-n459-k26", "X-n1001-k43", "Leuven1"),
+    "gpu": (MILLION, "uniform:10000000:1"),
+}
+"""Instances of README's table."""
+
 
 def measure(name: str, output: str, peer: str | None, limits: Sequence[float], at: str | None) -> None:
     """Run the comparisons of a table side by side; write what is known after each, with date, machine and commit."""
@@ -163,16 +172,42 @@ def _file(instance: str) -> str:
 
 
 def write(files: Sequence[str]) -> None:
-    """Replace the tables of README by the measured ones."""
-    text = README.read_text()
+    """Replace the tables of the page by the measured ones, and draw README's from the page."""
+    text = PAGE.read_text()
     for file in files:
         facts = json.loads(Path(file).read_text())
-        marks = re.compile(rf"(<!-- {facts['table']} -->\n).*?(<!-- end -->)", re.DOTALL)
-        place = marks.search(text)
-        if place is None:
-            sys.exit(f"README.md has no place for the table {facts['table']}")
-        text = text[: place.start()] + place[1] + markdown(facts) + place[2] + text[place.end() :]
-    README.write_text(text)
+        text = _replaced(text, PAGE, facts["table"], markdown(facts))
+    PAGE.write_text(text)
+    README.write_text(_replaced(README.read_text(), README, "summary", summary(text)))
+
+
+def _replaced(text: str, path: Path, table: str, lines: str) -> str:
+    place = re.search(rf"(?<=<!-- {table} -->\n).*?(?=<!-- end -->)", text, re.DOTALL)
+    if place is None:
+        sys.exit(f"{path.name} has no place for the table {table}")
+    return text[: place.start()] + lines + text[place.end() :]
+
+
+def summary(page: str) -> str:
+    """Return README's table: the gaps after ten seconds of some instances, out of the tables of the page."""
+    lines = ["| after 10 s | warptour | beside it |", "|---|---|---|"]
+    sources: dict[str, list[str]] = {}
+    for table, chosen in SUMMARY.items():
+        caption, _, head, _, *rows = page.partition(f"<!-- {table} -->\n")[2].partition("<!-- end -->")[0].splitlines()
+        titles = _cells(head)[1:]
+        figures = {name: dict(zip(titles, cells, strict=True)) for name, *cells in map(_cells, rows)}
+        peer, where = TABLES[table].peer, " on a GPU" if table == "gpu" else ""
+        for title in map(_title, chosen):
+            beside = figures.get(f"10 s, {peer}", {}).get(title)
+            lines.append(f"| {title}{where} | {figures['10 s'][title]} | {f'{peer} {beside}' if beside else ''} |")
+        said = re.search(r", ((?:cpu|cuda).*, 20\d\d-\d\d-\d\d, commit \w+)", caption)
+        sources.setdefault(said[1] if said else "", []).append(table.replace("gpu", "on a GPU"))
+    measured = [f"{' and '.join(tables)}: {source}." for source, tables in sources.items()]
+    return "\n".join([*lines, "", " ".join(text[0].upper() + text[1:] for text in measured), ""])
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
 def markdown(facts: dict[str, Any]) -> str:
@@ -230,7 +265,7 @@ def main() -> None:
     measuring.add_argument("--peer", help="the other program, as for `warptour compare`")
     measuring.add_argument("--seconds", type=float, action="append", help="these limits alone; may be repeated")
     measuring.add_argument("--commit", help="where the checkout has no git")
-    writing = commands.add_parser("write", help="write measured tables into README.md")
+    writing = commands.add_parser("write", help="write measured tables into docs/quality.md and README.md")
     writing.add_argument("files", nargs="+")
     options = parser.parse_args()
     if options.command == "measure":

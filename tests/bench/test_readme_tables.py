@@ -1,4 +1,4 @@
-"""The program that measures README's tables and writes them: what it writes is what was measured."""
+"""The program that measures the tables of docs/quality.md and draws README's: what it writes is what was measured."""
 
 from __future__ import annotations
 
@@ -29,24 +29,26 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def page(program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A README with an empty table."""
-    path = tmp_path / "README.md"
+    """A page with an empty table, and a README beside it."""
+    path, readme = tmp_path / "quality.md", tmp_path / "README.md"
     path.write_text("before\n<!-- tours -->\nold\n<!-- end -->\nafter\n")
-    monkeypatch.setattr(program, "README", path)
+    readme.write_text("<!-- summary -->\nold\n<!-- end -->\n")
+    monkeypatch.setattr(program, "PAGE", path)
+    monkeypatch.setattr(program, "README", readme)
+    monkeypatch.setattr(program, "SUMMARY", {})
     return path
 
 
 def place(name: str) -> str:
-    """Return the lines of a table of the README."""
-    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- end -->", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    """Return the lines of a table of the page, or of the README's summary."""
+    page = ROOT / ("README.md" if name == "summary" else "docs/quality.md")
+    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- end -->", page.read_text("utf-8"), re.DOTALL)
     assert found is not None
     return found[1]
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_readme_says_how_each_table_was_measured_and_has_all_figures_of_the_command(
-    program: Any, name: str
-) -> None:
+def test_the_page_says_how_each_table_was_measured_and_has_all_figures_of_the_command(program: Any, name: str) -> None:
     caption, _, head, _, *rows = place(name).splitlines()
     table = program.TABLES[name]
     said = re.match(r"`python benchmarks/readme\.py measure (\w+)((?: --seconds [\d.]+)*)`, ", caption)
@@ -69,6 +71,14 @@ def test_the_readme_says_how_each_table_was_measured_and_has_all_figures_of_the_
                 assert (figures[f"{limit:g} s", program._title(instance)] == "") == (words in left_out)
 
 
+def test_the_table_of_the_readme_is_drawn_from_the_page(program: Any) -> None:
+    table = place("summary")
+    assert table == program.summary((ROOT / "docs" / "quality.md").read_text("utf-8"))
+    assert table.count("commit ") == 2 and "linkern" in table and "FILO2" in table
+    named = sum(len(chosen) for chosen in program.SUMMARY.values())
+    assert len(re.findall(r"^\| [^|]+ \| \d+\.\d+ \|", table, re.M)) == named
+
+
 def test_a_table_is_measured_and_written(program: Any, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("taskset") is None:
         pytest.skip("needs taskset")
@@ -85,6 +95,7 @@ def test_a_table_is_measured_and_written(program: Any, page: Path, monkeypatch: 
     assert text.startswith("before\n<!-- tours -->\n`python benchmarks/readme.py measure tours --seconds 0.1`, ")
     assert f"| | uniform 200 |\n|---|---|\n| 0.1 s | {gap:.2f} |\n<!-- end -->\nafter\n" in text
     assert "not measured" not in text
+    assert "| after 10 s | warptour | beside it |" in page.with_name("README.md").read_text()
 
 
 def test_figures_that_are_missing_are_named(program: Any, page: Path) -> None:
@@ -106,6 +117,8 @@ def test_figures_that_are_missing_are_named(program: Any, page: Path) -> None:
 def test_a_page_without_the_table_is_an_error(program: Any, page: Path) -> None:
     page.write_text("nothing\n")
     output = page.with_name("tours.json")
-    output.write_text(json.dumps({"table": "tours"}))
+    output.write_text(
+        json.dumps({"table": "tours", "side_by_side": 1, "device": "cpu", "date": "", "commit": "", "lines": []})
+    )
     with pytest.raises(SystemExit, match="no place for the table tours"):
         program.write([str(output)])
