@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    "cli view papers compare bench api cluster strategies routes tours search bound candidates neighborhoods"
+    "cli view web papers compare bench api cluster strategies routes tours search bound candidates neighborhoods"
     " devices observe io roads kernels model"
 ).split()
 """Top to bottom; each may import those to its right."""

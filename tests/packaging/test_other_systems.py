@@ -30,9 +30,9 @@ KEPT = "WNOHANG pipe2 set_blocking uname waitpid".split()
 GUARDED = {
     "compare/process.py: os.WNOHANG",  # where there is wait4
     "compare/process.py: signal.SIGKILL",  # where there is killpg
-    "view/leash.py: os.getpgrp",  # where there is killpg
-    "view/leash.py: os.kill",  # not on Windows
-    "view/leash.py: signal.SIGKILL",
+    "web/leash.py: os.getpgrp",  # where there is killpg
+    "web/leash.py: os.kill",  # not on Windows
+    "web/leash.py: signal.SIGKILL",
     "view/runs.py: signal.SIGKILL",
     "tours/starts/match_edges.py: signal.SIGKILL",  # an AttributeError is suppressed
     "devices/caches.py: os.getuid",  # on POSIX only

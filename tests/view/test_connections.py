@@ -9,8 +9,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from warptour.view import connections
+from warptour.view import serve as serving
 from warptour.view.session import Session
+from warptour.web import connections
 
 PATIENCE = 60.0
 GENERATED = {"generate": {"kind": "uniform", "n": 5, "seed": 1}}
@@ -81,7 +82,7 @@ def test_an_answer_may_take_longer_than_a_request(hasty, monkeypatch):
 
 
 def test_a_connection_above_the_limit_takes_the_place_of_one_that_waits(serve, client_of, monkeypatch):
-    monkeypatch.setattr(connections, "MOST", 4)
+    monkeypatch.setattr(serving, "MOST", 4)
     client = client_of(serve().address)
     with ExitStack() as opened, client.stream("api/events") as news:
         next(news)
@@ -93,7 +94,7 @@ def test_a_connection_above_the_limit_takes_the_place_of_one_that_waits(serve, c
 
 
 def test_a_connection_above_the_limit_is_refused_where_all_are_answered(serve, client_of, monkeypatch):
-    monkeypatch.setattr(connections, "MOST", 1)
+    monkeypatch.setattr(serving, "MOST", 1)
     client = client_of(serve().address)
     with client.stream("api/events") as news:
         next(news)

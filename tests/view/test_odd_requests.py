@@ -6,7 +6,7 @@ import pytest
 
 from warptour.view import runs, session
 from warptour.view.app import ROUTES
-from warptour.view.refusal import Refusal
+from warptour.web.refusal import Refusal
 
 ODD = [None, True, 0, -1, 1.5, 10**400, "", "x", "\ud800", "\0", "x" * 5000, [], [[]], [[["a"]]], {}, {"a": {}}]
 GENERATED = {"generate": {"kind": "uniform", "n": 10, "seed": 1}}

@@ -18,8 +18,9 @@ import pytest
 
 import warptour as wt
 from warptour.observe.child import program
-from warptour.view import leash, serve
+from warptour.view import serve
 from warptour.view.folder import PREFIX
+from warptour.web import leash
 
 PATIENCE = 120
 

@@ -20,7 +20,7 @@ PATHS = ["", "static/main.js", "api/session", "api/events", "api/traces/t1/tours
 
 def test_it_listens_on_this_machine_only_unless_told_otherwise(serve):
     view = serve()
-    assert view._socket.getsockname()[0] == "127.0.0.1"
+    assert view._server._socket.getsockname()[0] == "127.0.0.1"
     assert view.address.startswith(f"http://127.0.0.1:{view.port}/")
 
 

@@ -10,7 +10,7 @@ pytest.importorskip("osmium", reason="osmium is not installed")
 import warptour as wt
 from extracts import grid, write_osm
 from warptour.io.streets import RoadOptions
-from warptour.view.refusal import Refusal
+from warptour.web.refusal import Refusal
 
 STREET = {"highway": "residential"}
 PLACES = {1: (50.0, 10.0), 2: (50.0, 10.002), 3: (50.002, 10.0)}

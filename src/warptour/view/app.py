@@ -1,4 +1,4 @@
-"""Routes and answers: the one file that imports Starlette."""
+"""Routes and answers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from warptour.model.errors import MissingLibrary
 from warptour.view.exports import Download, cost_file, solution_file
 from warptour.view.folder import Upload
 from warptour.view.forms import forms
 from warptour.view.problems import coordinates, drawn_norm, node_facts
-from warptour.view.refusal import Refusal, explained
 from warptour.view.session import Session
+from warptour.web.asgi import starlette
+from warptour.web.refusal import Refusal, explained
 
 STATIC: Final = Path(__file__).parent / "static"
 TYPES: Final = {
@@ -117,13 +117,7 @@ def _index(parts: Parts) -> int:
 
 def application(session: Session) -> Any:
     """Return the ASGI application of a session, without its guard."""
-    try:
-        import starlette.applications as applications
-        import starlette.concurrency as concurrency
-        import starlette.responses as responses
-        import starlette.routing as routing
-    except ImportError:
-        raise MissingLibrary("the view is served by Starlette and uvicorn: pip install 'warptour[web]'") from None
+    applications, concurrency, responses, routing = starlette("the view")
 
     def endpoint(method: str, path: str, handler: Handler) -> Any:
         turn = asyncio.Lock() if (method, path) in SLOW else nullcontext()

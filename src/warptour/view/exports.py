@@ -11,7 +11,7 @@ from warptour.io.solution import check_output, solution_bytes
 from warptour.observe.tour_frames import as_routes
 from warptour.observe.trace_lines import points
 from warptour.view.opened import OpenedTrace
-from warptour.view.refusal import Refusal
+from warptour.web.refusal import Refusal
 
 TYPES: Final = {
     "csv": "text/csv; charset=utf-8",

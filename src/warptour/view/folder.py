@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Final
 
-from warptour.view.refusal import Refusal
+from warptour.web.refusal import Refusal
 
 fcntl: ModuleType | None
 try:

@@ -23,7 +23,7 @@ from warptour.observe.tour_frames import TourFile, as_routes
 from warptour.observe.tours import Order
 from warptour.observe.trace_lines import Line, TraceLines
 from warptour.view.problems import NO_ROADS, coordinates, drawing_facts, drawn_norm, is_geographic, node_facts
-from warptour.view.refusal import Refusal, missing
+from warptour.web.refusal import Refusal, missing
 
 LARGEST: Final = 1e300
 """Capacity above which vehicles have none."""

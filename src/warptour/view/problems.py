@@ -22,7 +22,7 @@ from warptour.model.vehicles import VRP
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.view.folder import Upload
 from warptour.view.forms import READING
-from warptour.view.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
+from warptour.web.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 NO_ROADS: Final = RoadOptions()
 MAX_GENERATED: Final = 10_000_000

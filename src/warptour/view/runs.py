@@ -20,9 +20,9 @@ from warptour.strategies.registry import known_strategy
 from warptour.tours.starts.start import find_start
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
-from warptour.view.leash import STOP
 from warptour.view.problems import GivenProblem, option_words
-from warptour.view.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
+from warptour.web.leash import STOP
+from warptour.web.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 MAX_RUNS: Final = 4
 """Maximum number of runs at a time."""
@@ -72,7 +72,7 @@ class Run:
         own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(self.solution)]
         arguments = ["solve", given.source, *given.options, *hidden, *own]
         self.process = subprocess.Popen(
-            program(*arguments, module="warptour.view.leash"),
+            program(*arguments, module="warptour.web.leash"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

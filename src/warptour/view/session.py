@@ -21,8 +21,8 @@ from warptour.observe.tours import tours_path
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.opened import OpenedTrace
 from warptour.view.problems import NO_ROADS, GivenProblem, read_problem, specification
-from warptour.view.refusal import Refusal, missing
 from warptour.view.runs import MAX_RUNS, Run, run_words
+from warptour.web.refusal import Refusal, missing
 
 Thing = TypeVar("Thing")
 

@@ -1,4 +1,4 @@
-"""``python -P -m warptour.view.leash ...``: the ordinary command, which ends when its standard input does.
+"""``python -P -m warptour.web.leash ...``: the ordinary command, which ends when its standard input does.
 
 The server holds the other end of that pipe. It writes :data:`STOP` to ask the run to end with its best solution, as
 Ctrl-C does. However the server ends, the operating system closes the pipe: the run is then asked the same, and its

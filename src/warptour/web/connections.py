@@ -12,18 +12,16 @@ try:
 except ImportError:  # Windows, which has no such limit
     resource = None
 
-MOST: Final = 64
-"""Maximum number of connections; a page of a browser has at most seven."""
 AT_ONCE: Final = 4
 """The backlog of connections that wait to be accepted is the maximum number of connections divided by this."""
 CLIENT_SECONDS = 10.0
 """How long a client may take for the head of a request, and between two parts of its body."""
 
 
-def most_connections() -> int:
-    """Return how many connections there may be: each takes a descriptor, and one more if it reads or writes a file."""
+def most_connections(most: int) -> int:
+    """Return how many of ``most`` connections there may be: each takes a descriptor, and one more for a file."""
     soft = -1 if resource is None else resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return MOST if soft < 0 else max(1, min(MOST, soft // 4))
+    return most if soft < 0 else max(1, min(most, soft // 4))
 
 
 class Bounded(Protocol):
@@ -39,7 +37,7 @@ class Bounded(Protocol):
     cycle: Any
     flow: Any
 
-    most = MOST
+    most = 64
     _due: str | None = None
     """What the client has to send: ``head``, ``body``, or nothing."""
     _timer: TimerHandle | None = None
