@@ -1,0 +1,56 @@
+"""The program that solves for hours: each kind of problem once, and what it calls growth."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import warptour as wt
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def soak() -> Any:
+    """The module ``benchmarks/soak.py``."""
+    spec = importlib.util.spec_from_file_location("soak", ROOT / "benchmarks" / "soak.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["soak"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_kind_is_solved_and_checked(soak: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "SOLVE_SECONDS", (0.02, 0.05))
+    for kind in soak.KINDS:
+        soak.solve(kind, random.Random(kind), 1, tmp_path)
+
+
+def test_a_cost_that_the_file_does_not_have_is_an_error(
+    soak: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = wt.write
+    monkeypatch.setattr(soak, "SOLVE_SECONDS", (0.02, 0.05))
+    monkeypatch.setattr(wt, "write", lambda path, problem, tour: write(path, problem, sorted(tour)))
+    with pytest.raises(AssertionError, match="was reported, the file has"):
+        soak.solve("uniform", random.Random(1), 1, tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+def test_growth_is_named_and_what_fills_at_first_is_not(soak: Any) -> None:
+    now = soak.seen(1.0, 5)
+    assert now.resident > 10 and now.descriptors > 2 and now.threads >= 1
+    flat = [now._replace(resident=100.0 + (row == 0)) for row in range(6)]
+    assert soak.faults(flat) == []
+    assert soak.faults([*flat[:-2], *(row._replace(resident=103.0) for row in flat[-2:])]) == [
+        "resident memory grew from 100 to 103 MB"
+    ]
+    assert soak.faults([*flat[:-1], now._replace(resident=100.0, descriptors=now.descriptors + 1)]) == [
+        f"descriptors grew from {now.descriptors} to {now.descriptors + 1}"
+    ]
