@@ -125,10 +125,12 @@ def walked_route(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     """Return the cost of one vehicle's route, None if it breaks a limit."""
     if len(route) == 0:
         return 0.0
-    loads = [problem.demands[list(route)].sum()]
+    columns = [problem.demands.tolist()]
     if problem.more_demands is not None:
-        loads += problem.more_demands[list(route)].sum(axis=0).tolist()
-    if any(load > most for load, most in zip(loads, vehicle.capacities, strict=True)):
+        columns += problem.more_demands.T.tolist()
+    if any(_highest(problem, column, route) > most for column, most in zip(columns, vehicle.capacities, strict=True)):
+        return None
+    if not _in_order(problem, route):
         return None
     path = [place for place in (vehicle.start, *route, vehicle.end) if place is not None]
     legs = [_leg(problem, a, b) for a, b in pairwise(path)]
@@ -142,6 +144,25 @@ def walked_route(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     late = max(0, min(durations) - vehicle.max_duration)
     time = vehicle.hour_cost * min(durations) + vehicle.overtime_cost * late
     return float(vehicle.fixed_cost + vehicle.distance_cost * sum(legs) + time)
+
+
+def _highest(problem: VRP, demands: list[float], route: Sequence[int]) -> float:
+    """Return the highest load of a route: goods of shipments are loaded on the way, all others at the start."""
+    carried = {node for each in problem.shipments for node in (each.pickup, each.delivery)}
+    load = highest = sum(demands[node] for node in route if node not in carried)
+    for node in route:
+        load += demands[node] if node in carried else -demands[node]
+        highest = max(highest, load)
+    return highest
+
+
+def _in_order(problem: VRP, route: Sequence[int]) -> bool:
+    """Return whether a route has both ends of its shipments, the pickup first."""
+    for each in problem.shipments:
+        taken, brought = each.pickup in route, each.delivery in route
+        if taken != brought or (taken and list(route).index(each.pickup) > list(route).index(each.delivery)):
+            return False
+    return True
 
 
 def _driven(problem: VRP, vehicle: VehicleType, path: list[int], legs: list[int], leave: int) -> float | None:

@@ -1,4 +1,4 @@
-"""Li and Lim's text of pickups and deliveries: read and described, refused where it is to be solved."""
+"""Li and Lim's text of pickups and deliveries."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import warptour as wt
 from warptour.io import read
 from warptour.io.li_lim import read_li_lim
-from warptour.model.errors import InputError, UnsupportedError
-from warptour.model.shipments import Shipments, ShipmentsUnsupported
+from warptour.model.errors import InputError
+from warptour.model.shipments import Shipment
+from warptour.model.vehicles import VRP
 
 GOOD = (
     "3\t20\t1\n0\t0\t0\t0\t0\t90\t0\t0\t0\n"  # 2 lines
@@ -26,29 +28,30 @@ def test_every_column_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(GOOD)
     found = read_li_lim(tmp_path / "a.txt")
     assert (found.name, found.n, found.vehicles, found.capacity) == ("a", 5, 3, 20)
-    assert found.pairs.tolist() == [[1, 4], [3, 2]], "each pickup and its delivery"
+    assert found.shipments == (Shipment(1, 4), Shipment(3, 2)), "each pickup and its delivery"
     assert found.points.tolist() == [[0, 0], [3, 4], [1, 1], [6, 8], [0, 5]]
     assert found.demands.tolist() == [0, 8, -7.5, 7.5, -8] and found.service_times.tolist() == [0, 2, 2.5, 0, 2]
+    assert found.windows is not None
     assert [*found.windows] == [[(0, 90)], [(6, 9)], [(0, 25)], [(0, 25)], [(0, 80)]]
 
 
 @pytest.mark.parametrize("text", [GOOD, "\n \n" + GOOD, "\ufeff" + GOOD.replace("\n", "\r\n"), GOOD.rstrip("\n")])
-def test_it_is_no_problem_to_solve_yet(tmp_path: Path, text: str) -> None:
+def test_it_is_solved(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.txt").write_text(text, newline="")
-    with pytest.raises(
-        UnsupportedError, match=r"a.txt: 2 pickups with their deliveries: shipments are not supported yet"
-    ) as e:
-        read(tmp_path / "a.txt")
-    assert isinstance(e.value, ShipmentsUnsupported) and len(e.value.shipments.pairs) == 2
-    assert str(e.value).isprintable() and e.value.exit_code == 2
+    problem = read(tmp_path / "a.txt")
+    assert isinstance(problem, VRP) and len(problem.shipments) == 2
+    result = wt.solve(problem, iterations=100, threads=1)
+    assert [route.tolist() for route in result.routes] == [[1, 3, 2, 4]], "the goods of both are on board at once"
 
 
 def test_it_is_known_on_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (GOOD, "1 2 3\n4 5 6\n"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode()))))  # type: ignore[arg-type]
-        with pytest.raises((UnsupportedError, InputError)) as caught:
-            read("-")
-        assert isinstance(caught.value, UnsupportedError) is (text == GOOD), "three columns of numbers are a table"
+        if text == GOOD:
+            assert isinstance(read("-"), VRP)
+        else:
+            with pytest.raises(InputError):
+                read("-")
 
 
 BAD = {
@@ -109,27 +112,29 @@ def test_every_published_file_is_what_its_solution_says(rich: Path) -> None:
     assert len(rows) == len(list((rich / "li_lim").glob("*.txt"))) > 20
     for row in rows:
         path = rich / "li_lim" / f"{row['name']}.txt"
-        with pytest.raises(ShipmentsUnsupported) as caught:
-            read(path)
-        found, routes = caught.value.shipments, _published(path.with_suffix(".sol"))
+        found, routes = read(path), _published(path.with_suffix(".sol"))
+        assert isinstance(found, VRP) and found.vehicles is not None
         assert len(routes) == int(row["vehicles"]) <= found.vehicles
-        assert (
-            sorted(task for route in routes for task in route) == [*range(1, found.n)]
-            and found.n == 2 * len(found.pairs) + 1
-        )
-        assert round(sum(_length(found, route) for route in routes), 4) == float(row["cost"]), path
+        assert sorted(task for route in routes for task in route) == [*range(1, found.n)]
+        assert found.n == 2 * len(found.shipments) + 1
+        length = sum(_length(found, route) for route in routes)
+        assert round(length, 4) == float(row["cost"]), path
+        report = found.check([np.array(route) for route in routes])
+        assert report.feasible and report.cost == pytest.approx(length)
 
 
-def _length(found: Shipments, route: list[int]) -> float:
+def _length(found: VRP, route: list[int]) -> float:
     """The length of a route that is feasible."""
-    delivered = dict(found.pairs.tolist())
+    delivered = {each.pickup: each.delivery for each in found.shipments}
     assert all(route.index(delivered[task]) > at for at, task in enumerate(route) if task in delivered)
     loads = found.demands[route].cumsum()
     assert loads.min() >= 0 and loads.max() <= found.capacity and loads[-1] == 0
-    time, length, last = found.windows.opens[0], 0.0, 0
+    windows = found.windows
+    assert windows is not None
+    time, length, last = windows.opens[0], 0.0, 0
     for task in (*route, 0):
         leg = float(np.hypot(*(found.points[task] - found.points[last])))
-        length, time, last = length + leg, max(time + leg, found.windows.opens[task]), task
-        assert time <= found.windows.closes[task] + 1e-9
+        length, time, last = length + leg, max(time + leg, windows.opens[task]), task
+        assert time <= windows.closes[task] + 1e-9
         time += found.service_times[task]
     return length

@@ -119,9 +119,9 @@ def test_every_format_opens(client, tmp_path):
         ("a.exe", b"MZ", {}, "a.exe: is no problem by its suffix"),
         (
             "pairs.txt",
-            b"2 20 1\n0 0 0 0 0 90 0 0 0\n1 3 4 8 6 40 2 0 2\n2 1 1 -8 0 60 2 1 0\n",
+            b"2 20 1\n0 0 0 0 0 90 0 0 0\n1 3 4 8 6 40 2 0 2\n2 1 1 -8 0 60 2 0 0\n",
             {},
-            "pairs.txt: a pickup with its delivery: shipments are not supported yet",
+            "pairs.txt:4: task 2 has neither a pickup nor a delivery",
         ),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"capacity": 3}, "a.csv has no demands"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"from": "nobody"}, "--from takes a city"),

@@ -14,7 +14,6 @@ from warptour.io.reading import ReadOptions
 from warptour.io.sheet import Sheet
 from warptour.model.clock import format_duration, format_time
 from warptour.model.problem import TSP
-from warptour.model.shipments import Shipments, ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
@@ -29,10 +28,7 @@ READING = (
 
 def info(file: File, given: Annotated[ReadOptions, Only(READING)], as_json: Json = False) -> int:
     """Describe the problem in FILE."""
-    try:
-        problem = read_given(file, given)
-    except ShipmentsUnsupported as error:
-        return _show_shipments(error.shipments, as_json=as_json)
+    problem = read_given(file, given)
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
     facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:
@@ -46,39 +42,6 @@ def _show(facts: dict[str, Any], own: Mapping[str, str | None]) -> None:
     """Print facts; those that are written in a way of their own have a text in ``own``."""
     texts = {name: own[name] if name in own else _text(value) for name, value in facts.items()}
     show_rows({name.replace("_", " "): text for name, text in texts.items()})
-
-
-def _show_shipments(shipments: Shipments, *, as_json: bool) -> int:
-    """Describe a problem of pickups and deliveries, which is not solved yet."""
-    windows, services = shipments.windows, shipments.service_times[1:]
-    narrow = (windows.opens > 0) | np.isfinite(windows.closes)
-    tasks, spots = shipments.n - 1, shipments.points
-    facts: dict[str, Any] = {
-        "name": shipments.name,
-        "kind": "pickups and deliveries",
-        "n": shipments.n,
-        "tasks": tasks,
-        "pairs": len(shipments.pairs),
-        "extent": [spots.min(axis=0).tolist(), spots.max(axis=0).tolist()],
-        "capacity": shipments.capacity,
-        "vehicles": shipments.vehicles,
-        "largest_demand": np.abs(shipments.demands).max().item(),
-        "time_windows": int(narrow[1:].sum()),
-        "horizon": [float(windows.opens[0]), float(windows.closes[0])],
-        "service_times": [float(services.min()), float(services.max())],
-        "solved": False,
-    }
-    if as_json:
-        show_json({**facts, "warnings": []})
-        return 0
-    own = {
-        "time_windows": f"{facts['time_windows']:,} of {tasks:,} tasks",
-        "horizon": windows.text(0, False),
-        "service_times": _range(facts["service_times"]),
-        "solved": "no, shipments are not supported yet",
-    }
-    _show(facts, own)
-    return 0
 
 
 def _nodes(problem: TSP | VRP) -> dict[str, Any]:
@@ -115,7 +78,7 @@ def _vehicles(problem: VRP) -> dict[str, Any]:
     return {
         "depot": problem.depot + 1,
         "capacity": None if problem.fleet is not None else problem.capacity,
-        "total_demand": problem.demands.sum().item(),
+        "total_demand": np.maximum(problem.demands, 0).sum().item(),
         "largest_demand": problem.demands.max().item(),
         "routes_at_least": None if problem.mixed else int(np.ceil(loads.sum() / room)),
         "vehicles": problem.vehicles,
@@ -138,6 +101,8 @@ def _choices(problem: VRP) -> dict[str, Any]:
         facts["depots"] = len(problem.depots)
     if problem.prizes is not None:
         facts["optional"] = int(np.isfinite(problem.prizes[problem.customers]).sum())
+    if problem.shipments:
+        facts["shipments"] = len(problem.shipments)
     if problem.alternatives:
         facts["alternatives"] = len(problem.alternatives)
     return facts

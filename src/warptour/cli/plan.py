@@ -102,7 +102,7 @@ def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
     if trip.vehicle is not None:
         facts |= {"route": trip.number, "vehicle": trip.vehicle}
     if trip.loads is not None:
-        facts["load"] = trip.loads[-1].item()
+        facts["load"] = trip.load
     if trip.times is not None:
         facts |= {
             "duration": trip.duration,
@@ -127,7 +127,8 @@ def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
     if problem.fleet is not None:
         return []
     routes = [trip.nodes[trip.stops] for trip in trips]
-    used = {"load": problem.route_loads(routes) / problem.loads[1]}
+    peaks = [problem.loads_along(route)[:, 0].max(initial=0) for route in routes]
+    used = {"load": np.array(peaks) / problem.loads[1]}
     used |= {limit.of: problem.route_uses(limit, routes) / limit.most for limit in problem.limits}
     if problem.schedule is not None and isfinite(problem.schedule.longest):
         used["duration"] = np.array([day.duration for day in problem.days(routes)]) / problem.schedule.longest

@@ -36,9 +36,8 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
     for sequence, trip in zip(sequences, trips, strict=True):
         properties: dict[str, Any] = {"nodes": [node + 1 for node in sequence.tolist()]}
         if isinstance(problem, VRP):
-            load = problem.demands[sequence].sum().item()
             cost_of_route = problem.route_cost(sequence, trip.number - 1)
-            properties = {"route": trip.number, "cost": cost_of_route, "load": load, **properties}
+            properties = {"route": trip.number, "cost": cost_of_route, "load": trip.load, **properties}
             properties |= {} if trip.vehicle is None else {"vehicle": trip.vehicle}
         properties |= _trip_facts(problem, trip)
         line = trip_line(problem, trip, places).tolist()

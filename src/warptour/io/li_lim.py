@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warptour.io.cordeau import NUMBERS
 from warptour.io.rows import row_line
@@ -29,8 +28,9 @@ from warptour.io.solomon import check_vehicles, read_visits, refuse_rows
 from warptour.io.source import STANDARD_INPUT, load_lines, quote
 from warptour.io.tsplib import whole
 from warptour.model.errors import InputError
-from warptour.model.metric import METRICS, Floats, check_points
-from warptour.model.shipments import Shipments
+from warptour.model.metric import METRICS, Floats
+from warptour.model.shipments import Shipment
+from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
 FALLBACK_NAME: Final = "tasks"
@@ -55,8 +55,8 @@ def _first_line(data: bytes) -> tuple[int, int]:
     return begin, len(data) if end < 0 else end
 
 
-def read_li_lim(path: str | PathLike[str]) -> Shipments:
-    """Read pickups and deliveries in Li and Lim's text.
+def read_li_lim(path: str | PathLike[str]) -> VRP:
+    """Read pickups and deliveries in Li and Lim's text, whose shipments are the pairs of tasks.
 
     Raises
     ------
@@ -70,18 +70,16 @@ def read_li_lim(path: str | PathLike[str]) -> Shipments:
     section = Section("TASKS", line, end, len(document.data))
     rows = read_visits(document, section, LAYOUT, "task")
     pairs = _pairs(document, section, rows)
+    name = FALLBACK_NAME if document.path == STANDARD_INPUT else Path(document.path).stem
     try:
-        points, windows = (
-            check_points(rows[:, 1:3].copy(), METRICS["EUCLIDEAN"]),
-            TimeWindows.of(rows[:, 4:6], len(rows)),
-        )
+        return VRP(
+            name, METRICS["EUCLIDEAN"], rows[:, 1:3], labels=tuple(map(str, range(len(rows)))),
+            demands=whole(rows[:, 3]), capacity=int(capacity) if capacity == int(capacity) else capacity,
+            vehicles=int(count), service_times=rows[:, 6], windows=TimeWindows.of(rows[:, 4:6], len(rows)),
+            shipments=pairs,
+        )  # fmt: skip
     except InputError as error:
         document.fail(error.message, row_line(document, section, 0))
-    name = FALLBACK_NAME if document.path == STANDARD_INPUT else Path(document.path).stem
-    return Shipments(
-        name, points, whole(rows[:, 3]), pairs, windows, rows[:, 6],
-        int(capacity) if capacity == int(capacity) else capacity, int(count),
-    )  # fmt: skip
 
 
 def _vehicles(document: Document, text: bytes, line: int) -> tuple[float, float]:
@@ -96,7 +94,7 @@ def _vehicles(document: Document, text: bytes, line: int) -> tuple[float, float]
     return count, capacity
 
 
-def _pairs(document: Document, section: Section, rows: Floats) -> NDArray[np.int64]:
+def _pairs(document: Document, section: Section, rows: Floats) -> tuple[Shipment, ...]:
     """Return each pickup with its delivery, and refuse tasks that have no partner or one that is another's."""
     n = len(rows)
     demand, pickup, delivery = rows[:, [3, 7, 8]].T
@@ -122,4 +120,5 @@ def _pairs(document: Document, section: Section, rows: Floats) -> NDArray[np.int
     }
     refuse_rows(document, section, table, faults)
     pickups = np.flatnonzero(delivery != 0)
-    return np.column_stack([pickups, other[pickups]])
+    ends = zip(pickups.tolist(), other[pickups].tolist(), strict=True)
+    return tuple(Shipment(pickup, delivery) for pickup, delivery in ends)

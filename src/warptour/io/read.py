@@ -41,7 +41,6 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding, Scaling
 from warptour.model.problem import TSP
 from warptour.model.scaling import FACTORS, scaled
-from warptour.model.shipments import ShipmentsUnsupported
 from warptour.model.vehicles import VRP
 
 SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".txt", ".csv", ".tsv", ".xlsx", ".npy")
@@ -297,7 +296,7 @@ def _read_text(name: str) -> TSP | VRP:
     """Read a ``.txt``: its contents say what it is."""
     data = _peeked() if name == STANDARD_INPUT else load_lines(name) if os.path.isfile(name) else b""
     if is_li_lim(data):
-        raise ShipmentsUnsupported(display_name(name), read_li_lim(name))
+        return read_li_lim(name)
     if is_cordeau(data):
         return read_cordeau(name)
     return read_tsplib(name) if KEYWORD.match(data) else read_solomon(name)

@@ -18,6 +18,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it for the CPU once more with -DGENERAL and -DTIMED and the suffix ``timed``.
 ``mixed``
     compile it for the CPU once more with -DMIXED besides and the suffix ``mixed``.
+``pairs``
+    compile it for the CPU once more with -DPAIRS besides those and the suffix ``pairs``.
 ``relaxed-float``
     let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
 ``branches``
@@ -72,9 +74,10 @@ CUT = ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=FLOOR", "-DSPECIAL=cut")
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
 MIXED = ("-DGENERAL", "-DTIMED", "-DMIXED", "-DSPECIAL=mixed")
+PAIRS = (*MIXED[:-1], "-DPAIRS", "-DSPECIAL=pairs")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "cut", "general", "timed", "mixed", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset({"metrics", "cut", "general", "timed", "mixed", "pairs", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -341,6 +344,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
     specials += [GENERAL] if "general" in words else []
     specials += [TIMED] if "timed" in words else []
     specials += [MIXED] if "mixed" in words else []
+    specials += [PAIRS] if "pairs" in words else []
     return [(*options, *special) for special in specials]
 
 

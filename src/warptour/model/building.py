@@ -14,6 +14,7 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.quantities import as_float64, finite_number
+from warptour.model.shipments import Shipment
 from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
@@ -70,6 +71,7 @@ class FleetOptions(TimeOptions, total=False):
     late_cost: float | None
     max_wait_minutes: float | None
     releases: Sequence[Any] | NDArray[Any] | None
+    shipments: Sequence[Shipment | Sequence[int]]
 
 
 def point_fields(

@@ -61,6 +61,10 @@ def _prove_impossible(problem: VRP) -> None:
         texts = [barriers.text(node) for node in nodes]
         if all(text is not None for text in texts):
             raise InfeasibleError(f"{problem.describe(nodes[0], 'customer')}: {texts[0]}")
+    for each in problem.shipments:
+        fault = barriers.of_shipment(each) if problem.required[each.pickup] else None
+        if fault is not None:
+            raise InfeasibleError(fault)
 
 
 def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] | None) -> None:

@@ -69,7 +69,7 @@ class Trip:
     distances : array
         Distance from the start.
     loads : array or None
-        Demand of all visits so far, for vehicles.
+        For vehicles, the demand of all visits so far; where there are shipments, the load on leaving each.
     leaves, returns : bool
         Whether the first visit is a depot, and whether the last is one, or the first city again.
     times : Times or None
@@ -93,6 +93,11 @@ class Trip:
     def length(self) -> int | float:
         """Distance from the start to the end."""
         return self.distances[-1].item()  # type: ignore[no-any-return]
+
+    @property
+    def load(self) -> int | float:
+        """The largest load on the way."""
+        return 0 if self.loads is None else self.loads.max().item()
 
     @property
     def duration(self) -> float | None:
@@ -147,7 +152,7 @@ def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
     trips = []
     for number, (begin, end) in enumerate(pairwise(ends), 1):
         visits, own = nodes[begin:end], _after_zero(legs[begin : end - 1])
-        loads = problem.demands[visits].cumsum() if isinstance(problem, VRP) else None
+        loads = _loads(problem, visits) if isinstance(problem, VRP) else None
         orders = np.arange(len(visits)) + (not routed)
         returns = not problem.open and (routed or len(visits) > 1)
         trip = Trip(number, visits, orders, own, own.cumsum(), loads, routed, returns)
@@ -155,6 +160,15 @@ def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
             trip = replace(trip, times=_times(problem, trip, _after_zero(travel[begin : end - 1])))
         trips.append(trip)
     return trips
+
+
+def _loads(problem: VRP, visits: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the demand of all visits so far; where there are shipments, the load on leaving each."""
+    if not problem.shipments:
+        return problem.demands[visits].cumsum()
+    stops = ~np.isin(visits, problem.depots)
+    loads: NDArray[Any] = problem.loads_along(visits[stops], problem.demands[:, None])[stops.cumsum(), 0]
+    return loads
 
 
 def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:

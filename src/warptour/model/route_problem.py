@@ -20,6 +20,7 @@ from warptour.model.loads import whole_loads
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem
 from warptour.model.quantities import as_float64, finite_number, whole_number
+from warptour.model.shipments import Shipment, ends_of, shipments_of, signed, unsigned
 from warptour.model.windows import TimeWindows
 
 MAX_VEHICLES = 2**31 - 1
@@ -56,18 +57,21 @@ class RouteProblem(Problem):
     together: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
     apart: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
     releases: Floats | None = field(default=None, kw_only=True)
+    shipments: tuple[Shipment, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        demands = amounts(self.demands, "demand", self.n)
+        self._check_depots()
+        shipments = shipments_of(self.shipments, self.n, self.depots, self.describe)
+        object.__setattr__(self, "shipments", shipments)
+        demands = amounts(unsigned(self.demands, shipments), "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = as_float64(demands)
         given = np.size(self.service_times) > 0
         services = amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
-        freeze(self, "demands", demands, self.demands)
-        freeze(self, "service_times", np.asarray(services, np.float64), self.service_times)
         check_load(demands)
-        self._check_depots()
+        freeze(self, "demands", signed(demands, shipments, self.describe), self.demands)
+        freeze(self, "service_times", np.asarray(services, np.float64), self.service_times)
         self._check_loads()
         if self.fleet is None:
             self._check_vehicles()
@@ -99,7 +103,7 @@ class RouteProblem(Problem):
         """Check further dimensions of loads, and that depots load nothing."""
         if self.more_demands is not None:
             try:
-                more = as_float64(self.more_demands)
+                more = as_float64(unsigned(self.more_demands, self.shipments))
             except (TypeError, ValueError):
                 raise InputError("further demands are numbers in rows of the same length") from None
             if more.ndim != 2 or len(more) != self.n:
@@ -110,7 +114,7 @@ class RouteProblem(Problem):
                 raise InputError(f"node {node + 1} has the demand {more[node, at]}; it must be a number of at least 0")
             for column in more.T:
                 check_load(column)
-            freeze(self, "more_demands", more, self.more_demands)
+            freeze(self, "more_demands", signed(more, self.shipments, self.describe), self.more_demands)
         for depot in self.depots:
             if self.demand_table[depot].any():
                 raise InputError(f"the depot {depot + 1} has the demand {self.demands[depot]}; it must be 0")
@@ -180,6 +184,10 @@ class RouteProblem(Problem):
             raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
         if self.releases is not None:
             releases = as_float64(amounts(self.releases, "release time", self.n))
+            late = [node for node in ends_of(self.shipments).reshape(-1).tolist() if releases[node] > 0]
+            if late:
+                fault = "is in a shipment, whose goods are not at the depot: give its pickup a window, not a release"
+                raise InputError(f"{self.describe(late[0], 'customer')} {fault}")
             freeze(self, "releases", np.where(np.isin(np.arange(self.n), self.depots), 0.0, releases), self.releases)
 
     def _check_traffic(self) -> None:
@@ -187,6 +195,8 @@ class RouteProblem(Problem):
         fault = "travel times that depend on the time of day do not go with"
         if self.fleet is not None:
             raise UsageError(f"{fault} a fleet or several depots yet")
+        if self.shipments:
+            raise UsageError(f"{fault} shipments yet")
         for name in ("hour_cost", "late_cost", "max_wait"):
             if getattr(self, name):
                 raise UsageError(f"{fault} --{name.replace('_', '-')} yet")
@@ -202,13 +212,21 @@ class RouteProblem(Problem):
                 node = int(wrong.argmax())
                 fault = f"has the prize {prizes[node]:g}; it must be at least 0, or infinite where it must be served"
                 raise InputError(f"{self.describe(node, 'customer')} {fault}")
+            for shipment in self.shipments:  # both ends are served, or neither
+                ends = [shipment.pickup, shipment.delivery]
+                if np.isinf(prizes[ends]).any() and not np.isinf(prizes[ends]).all():
+                    prizes = np.where(np.isin(np.arange(self.n), ends), np.inf, prizes)
             freeze(self, "prizes", prizes, self.prizes)
+        paired = {*ends_of(self.shipments).reshape(-1).tolist()}
         seen: set[int] = set()
         for each in self.alternatives:
             nodes = self._group(each.nodes, "alternatives")
             if seen.intersection(nodes):
                 node = min(seen.intersection(nodes))
                 raise InputError(f"{self.describe(node, 'customer')} is in two groups of alternatives")
+            if paired.intersection(nodes):
+                who = self.describe(min(paired.intersection(nodes)), "customer")
+                raise InputError(f"{who} is in a shipment and among alternatives; it must be in one of them")
             seen.update(nodes)
         for name in ("together", "apart"):
             groups = tuple(self._group(nodes, "customers") for nodes in getattr(self, name))
@@ -247,8 +265,12 @@ class RouteProblem(Problem):
 
     @property
     def mixed(self) -> bool:
-        """Whether vehicles differ, customers may stay unserved, or several loads or stops count: few searches know."""
-        return self.fleet is not None or self.optional or self.dimensions > 1 or self.most_stops is not None
+        """Whether vehicles differ, customers may stay unserved, or several loads, stops or shipments count.
+
+        Few searches know that.
+        """
+        more = self.dimensions > 1 or self.most_stops is not None or len(self.shipments) > 0
+        return self.fleet is not None or self.optional or more
 
     @cached_property
     def optional(self) -> bool:
@@ -296,7 +318,8 @@ class RouteProblem(Problem):
     @cached_property
     def loads(self) -> tuple[Floats, float]:
         """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
-        return whole_loads(self.demands, self.capacity)
+        loads, capacity = whole_loads(np.abs(self.demands) if self.shipments else self.demands, self.capacity)
+        return (np.copysign(loads, self.demands) if self.shipments else loads), capacity
 
     @cached_property
     def all_loads(self) -> tuple[Floats, Floats]:
@@ -308,11 +331,35 @@ class RouteProblem(Problem):
         own = [(self.capacity, *self.more_capacities)]
         capacities = own if self.fleet is None else [each.capacities for each in self.fleet.types]
         table, units = [], np.empty((len(capacities), self.dimensions))
-        for at, column in enumerate(self.demand_table.T):
+        signs = np.sign(self.demand_table)
+        for at, column in enumerate(np.abs(self.demand_table).T):
             whole: dict[float, float] = {}
             for kind, each in enumerate(capacities):
                 if each[at] not in whole and each[at] != math.inf:
                     demands, whole[each[at]] = whole_loads(column, each[at])
                 units[kind, at] = whole.get(each[at], math.inf)
             table.append(demands if whole else whole_loads(column, 1.0)[0])
-        return np.stack(table, axis=1), units
+        return np.stack(table, axis=1) * signs, units
+
+    @cached_property
+    def carried(self) -> NDArray[np.bool_]:
+        """Which nodes are in a shipment."""
+        carried = np.zeros(self.n, np.bool_)
+        carried[ends_of(self.shipments)] = True
+        return cast(NDArray[np.bool_], immutable(carried))
+
+    @cached_property
+    def starting_loads(self) -> Floats:
+        """What each node adds to the load at the start of its route, as :attr:`all_loads`: nothing in a shipment."""
+        return np.where(self.carried[:, None], 0.0, self.all_loads[0])
+
+    def loads_along(self, route: Nodes, table: Floats | Ints | None = None) -> Floats:
+        """Return the load at the start of a route and behind each of its stops, of shape (stops + 1, dimensions).
+
+        ``table`` has the demands in the unit of the loads; None for that of :attr:`all_loads`.
+        """
+        route = np.asarray(route, np.int64)
+        demands, carried = (self.all_loads[0] if table is None else table)[route], self.carried[route, None]
+        start = np.where(carried, 0, demands).sum(axis=0)
+        changes = np.where(carried, demands, -demands)
+        return np.concatenate((start[None], start + changes.cumsum(axis=0)))

@@ -1,58 +1,121 @@
-"""Problems of pickups and their deliveries, with time windows: what a file of them holds. None is solved yet."""
+"""Shipments: goods that a vehicle picks up at one customer and delivers at another, later on the same route.
+
+The demand of a pickup is what it loads, that of its delivery the opposite. All other customers are served from the
+depot, so their demands are on board from the start:
+
+    load at the start    demands of the customers that are in no shipment
+    load behind a stop   less the demand of such a customer; more or less the goods of a pickup or a delivery
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from warptour.model.errors import UnsupportedError
-from warptour.model.metric import Floats
-from warptour.model.windows import TimeWindows
+from warptour.model.errors import InputError
+from warptour.model.metric import Nodes
+from warptour.model.quantities import whole_number
+
+Describe = Callable[[int, str], str]
+"""Returns a node for messages, as :meth:`Problem.describe` does."""
 
 
-@dataclass(frozen=True, eq=False)
-class Shipments:
-    """Tasks in pairs: what a pickup loads, its delivery unloads, later on the same route. Task 0 is the depot.
+@dataclass(frozen=True)
+class Shipment:
+    """A customer where goods are picked up, and the one to whom the same vehicle brings them later."""
 
-    Attributes
-    ----------
-    name : str
-    points : array of float64, shape (n, 2)
-        Places of the depot and the tasks; distances are Euclidean and not rounded, and travel times equal them.
-    demands : array of int64 or float64, shape (n,)
-        What a task loads; negative for deliveries.
-    pairs : array of int64, shape (m, 2)
-        Each pickup and its delivery.
-    windows : TimeWindows
-        When service may begin.
-    service_times : array of float64, shape (n,)
-    capacity : int or float
-    vehicles : int
-        Maximum number of routes.
+    pickup: int
+    delivery: int
+
+
+def shipments_of(
+    given: Iterable[Shipment | Sequence[int]], n: int, depots: Sequence[int], describe: Describe
+) -> tuple[Shipment, ...]:
+    """Return the shipments of a problem with ``n`` nodes, given as such or as pairs (pickup, delivery).
+
+    Raises :class:`InputError` for ends that are no customers, and for customers with two ends.
     """
+    shipments, seen = [], set[int]()
+    for each in given:
+        ends: Any = (each.pickup, each.delivery) if isinstance(each, Shipment) else each
+        try:
+            pair = tuple(whole_number(end) for end in ends)
+        except TypeError:
+            pair = ()
+        if len(pair) != 2:
+            raise InputError(f"a shipment is a pickup and a delivery, not {ends!r}")
+        for node, what, end in zip(pair, ("pickup", "delivery"), ends, strict=True):
+            if node is None or not 0 <= node < n or node in depots:
+                raise InputError(f"the {what} {end!r} of a shipment is no customer; here nodes are 0 to {n - 1}")
+            if node in seen:
+                raise InputError(f"{describe(node, 'customer')} is in two shipments; a stop has one pickup or delivery")
+            seen.add(node)
+        shipments.append(Shipment(int(ends[0]), int(ends[1])))
+    return tuple(shipments)
 
-    name: str
-    points: Floats
-    demands: NDArray[np.int64] | Floats
-    pairs: NDArray[np.int64]
-    windows: TimeWindows
-    service_times: Floats
-    capacity: float
-    vehicles: int
 
-    @property
-    def n(self) -> int:
-        """Number of nodes: the tasks and the depot."""
-        return len(self.points)
+def ends_of(shipments: Sequence[Shipment]) -> NDArray[np.int64]:
+    """Return the pickup and the delivery of each shipment, of shape (number of shipments, 2)."""
+    return np.array([(each.pickup, each.delivery) for each in shipments], np.int64).reshape(-1, 2)
 
 
-class ShipmentsUnsupported(UnsupportedError):
-    """A file of pickups and deliveries where a problem to solve is expected; ``shipments`` is what it holds."""
+def signed(demands: NDArray[Any], shipments: Sequence[Shipment], describe: Describe) -> NDArray[Any]:
+    """Return demands with those of deliveries opposite to what is picked up; they are positive so far, or 0.
 
-    def __init__(self, path: str, shipments: Shipments) -> None:
-        self.shipments = shipments
-        count = len(shipments.pairs)
-        pairs = "a pickup with its delivery" if count == 1 else f"{count} pickups with their deliveries"
-        super().__init__(f"{path}: {pairs}: shipments are not supported yet; warptour info describes the file")
+    Raises :class:`InputError` for a delivery of another amount.
+
+    Parameters
+    ----------
+    demands : array, shape (n,) or (n, dimensions)
+    """
+    if not shipments:
+        return demands
+    pickups, deliveries = ends_of(shipments).T
+    amounts, given = demands[pickups], demands[deliveries]
+    wrong = np.argwhere((given != 0) & (given != amounts))
+    if len(wrong):
+        at = tuple(wrong[0].tolist())
+        who, whose = (describe(int(end[at[0]]), "customer") for end in (deliveries, pickups))
+        raise InputError(f"{who} delivers {given[at].item()}; its pickup, {whose}, loads {amounts[at].item()}")
+    table = demands.copy()
+    table[deliveries] = -amounts
+    return table
+
+
+def unsigned(demands: ArrayLike, shipments: Sequence[Shipment]) -> ArrayLike:
+    """Return demands with those of deliveries positive; what is no array of numbers for all nodes stays as it is."""
+    if not shipments:
+        return demands
+    try:
+        table, deliveries = np.asarray(demands), ends_of(shipments)[:, 1]
+    except ValueError:
+        return demands
+    if table.ndim == 0 or not np.issubdtype(table.dtype, np.number) or len(table) <= deliveries.max(initial=-1):
+        return demands
+    table = table.copy()
+    table[deliveries] = np.abs(table[deliveries])
+    return table
+
+
+def shipment_faults(shipments: Sequence[Shipment], routes: Sequence[Nodes], n: int, describe: Describe) -> list[str]:
+    """Return which goods are delivered before they are picked up, by another vehicle, or not at all."""
+    home, place = np.full(n, -1), np.full(n, -1)
+    for number, route in enumerate(routes if shipments else ()):
+        home[route], place[route] = number, np.arange(len(route))
+    faults = []
+    for each in shipments:
+        by, to = int(home[each.pickup]), int(home[each.delivery])
+        taken, brought = describe(each.pickup, "customer"), describe(each.delivery, "customer")
+        if by == to and place[each.pickup] <= place[each.delivery]:
+            continue
+        if by == to:
+            faults.append(f"route {by + 1} serves {brought} before its pickup, {taken}")
+        elif by < 0 or to < 0:
+            faults.append(f"of the shipment from {taken} to {brought}, one end is served without the other")
+        else:
+            faults.append(f"{taken} is on route {by + 1}, and its delivery, {brought}, on route {to + 1}")
+    return faults

@@ -19,6 +19,7 @@ from warptour.model.clock import format_time
 from warptour.model.fleet import VehicleType
 from warptour.model.limits import LIMIT_TOLERANCE
 from warptour.model.metric import Floats, Nodes
+from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 
 EXACT_NODES: Final = 2000
@@ -161,6 +162,33 @@ class Barriers:
                 return None
             faults.setdefault(*fault)
         return next(faults[sort] for sort in ("hours", "length", "load", "skills") if sort in faults)
+
+    def of_shipment(self, shipment: Shipment) -> str | None:
+        """Return why no vehicle can serve both ends of a shipment; None if one may be able to."""
+        taken, brought = (self._problem.describe(node, "customer") for node in (shipment.pickup, shipment.delivery))
+        ends = (shipment.pickup, shipment.delivery)
+        able = [kind for kind in range(len(self._types)) if all(self._fault(node, kind) is None for node in ends)]
+        if not able:
+            return f"{taken}: no vehicle can serve both it and its delivery, {brought}"
+        if all(self._misses(shipment, kind) for kind in able):
+            return f"{taken}: from there, its delivery, {brought}, cannot be reached within its hours"
+        return None
+
+    def _misses(self, shipment: Shipment, kind: int) -> bool:
+        """Return whether a type reaches a delivery too late straight from its pickup, which is the shortest way."""
+        problem, common, own = self._problem, self._problem.schedule, self._types[kind]
+        if common is None or not common.hard or common.travel is not None or self._ways_of(kind, None) is None:
+            return False
+        if problem.metric.norm == "matrix" or problem.metric.integral:
+            return False
+        schedule = common if problem.fleet is None else problem.schedules[kind]
+        ways, begin = self._ways_of(kind, None), problem.depot if problem.fleet is None else problem.n
+        assert ways is not None
+        leaves = float(schedule.windows.opens[begin] + schedule.services[begin])
+        start = schedule.windows.next_start(shipment.pickup, leaves + float(ways[0][shipment.pickup]) / own.speed)
+        leg = float(problem.distance(shipment.pickup, shipment.delivery)) / own.speed
+        arrives = start + float(schedule.services[shipment.pickup]) + leg
+        return bool(arrives > schedule.windows.closes[shipment.delivery] + schedule.tolerance)
 
     def _fault(self, node: int, kind: int) -> tuple[str, str] | None:
         """Return what keeps a type from serving a customer: its sort, and words for people."""

@@ -19,6 +19,7 @@ from warptour.model.report import Report
 from warptour.model.route_problem import MAX_VEHICLES
 from warptour.model.route_times import TimedRoutes
 from warptour.model.schedule import Day
+from warptour.model.shipments import ends_of, shipment_faults
 
 __all__ = ["MAX_VEHICLES", "VRP", "Routes"]
 
@@ -77,6 +78,9 @@ class VRP(TimedRoutes):
     releases : array of float64, shape (n,), or None
         When the goods of each customer are at the depot, in seconds after midnight by the clock: their vehicle is
         loaded and leaves no earlier. Depots have none.
+    shipments : tuple of Shipment
+        Goods picked up at one customer and delivered at another, later on the same route. The demand of a delivery is
+        the opposite of its pickup's; that of other customers is on board from the depot on.
     """
 
     @classmethod
@@ -139,6 +143,9 @@ class VRP(TimedRoutes):
         releases : sequence of length n, optional
             When the goods of each customer are at the depot, which their vehicle leaves no earlier: ``"09:30"``,
             seconds after midnight, or None; without travel times, numbers in the unit of the distances.
+        shipments : sequence of (pickup, delivery), optional
+            Nodes between which goods are carried: on one route, the pickup first. The demand of a pickup is its goods;
+            that of its delivery is the same, its opposite, or 0.
         """
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
@@ -263,6 +270,7 @@ class VRP(TimedRoutes):
             faults += [] if days is None else self.day_faults(numbers[at], used[at], days[at])
             violations += [f"{name} {fault}" for fault in faults]
         violations += self._group_faults(given)
+        violations += shipment_faults(self.shipments, given, self.n, self.describe)
         if most is not None and any(len(route) for route in given[most:]):
             violations.append(f"{len(given)} routes, {len(given) - most} more than the vehicles")
         return Report(self._known_cost(given, days), tuple(violations))
@@ -308,7 +316,7 @@ class VRP(TimedRoutes):
 
     def _suspects(self, numbers: list[int], used: list[Nodes], days: list[Day] | None) -> list[int]:
         """Return which routes may have faults: all of them where that is not told quickly."""
-        if self.fleet is not None or self.dimensions > 1:
+        if self.fleet is not None or self.dimensions > 1 or self.shipments:
             return list(range(len(used)))
         suspect = self.route_loads(used) > self.loads[1]
         for limit in self.limits:
@@ -324,10 +332,10 @@ class VRP(TimedRoutes):
         """Return what is wrong with a route, but for its times."""
         fleet, faults = self.fleet, []
         kind = 0 if fleet is None else int(fleet.kinds[number])
-        demands, capacities = self.all_loads
+        capacities = self.all_loads[1]
         own = (self.capacity, *self.more_capacities) if fleet is None else fleet.types[kind].capacities
-        for at in np.flatnonzero(demands[route].sum(axis=0) > capacities[kind]).tolist():
-            load, capacity = self.demand_table[route, at].sum().item(), own[at]
+        for at in np.flatnonzero(self.loads_along(route).max(axis=0) > capacities[kind]).tolist():
+            load, capacity = self.loads_along(route, self.demand_table)[:, at].max().item(), own[at]
             of = f" in dimension {at + 1}" if at else ""
             faults.append(f"carries {load:g}{of}, {load - capacity:g} over the capacity {capacity:g}")
         for limit in self.limits:
@@ -375,8 +383,8 @@ class VRP(TimedRoutes):
     def part(self, nodes: Nodes, **changes: Any) -> VRP:
         """Return the problem of a selection of nodes, renumbered in its order, with ``changes``.
 
-        The depot is first; of a fleet, the other depots are among the nodes, too. Groups keep those of their customers
-        that are.
+        The depot is first; of a fleet, the other depots are among the nodes, too, and of a shipment both ends or none.
+        Groups keep those of their customers that are.
         """
         rank = np.full(self.n, -1)
         rank[nodes] = np.arange(len(nodes))
@@ -397,6 +405,7 @@ class VRP(TimedRoutes):
             "together": tuple(left for group in self.together if (left := _left(rank, group))),
             "apart": tuple(left for group in self.apart if (left := _left(rank, group))),
             "releases": None if self.releases is None else self.releases[nodes],
+            "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
         }  # fmt: skip
         return replace(self, **(own | changes))
 

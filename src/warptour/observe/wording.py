@@ -84,7 +84,7 @@ def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
 
 def route_text(problem: VRP, trip: Trip) -> str:
     """Return a route in a line: its stops, load, length and time."""
-    load = 0 if trip.loads is None else trip.loads[-1].item()
+    load = trip.load
     count = len(trip.nodes[trip.stops])
     stops = f"{count} stop{'s' if count != 1 else ''}"
     vehicle = "" if trip.vehicle is None else f"{trip.vehicle}, "

@@ -231,7 +231,8 @@ class OpenedTrace:
         for index, nodes in enumerate(routes, 1):
             if len(nodes) == 0:
                 continue
-            load, cost = problem.demands[nodes].sum().item(), problem.route_cost(nodes, index - 1)
+            load = problem.loads_along(nodes, problem.demands[:, None]).max().item()
+            cost = problem.route_cost(nodes, index - 1)
             rows.append({"number": index, "stops": len(nodes), "length": cost, "load": load})
             if problem.fleet is not None:
                 most = problem.type_of(index - 1).capacities[0]

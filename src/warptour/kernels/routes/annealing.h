@@ -29,10 +29,11 @@
         GLOBAL const real *fservice, real fcapacity, real flimit, int32 fsumming, GLOBAL const real *fmost,          \
         GLOBAL const real *famount, GLOBAL const real *ftables, GLOBAL const int32 *ftravel, real ffixed,            \
         int32 fslots, GLOBAL int32 *fnodes, GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums,            \
-        GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, GLOBAL real *fcosts TIMED_PARAMETERS MIXED_PARAMETERS
+        GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, GLOBAL real *fcosts TIMED_PARAMETERS MIXED_PARAMETERS         \
+        PAIRS_PARAMETERS
 #define FLEET_ARGUMENTS                                                                                             \
     fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, fsumming, fmost, famount, ftables, ftravel, ffixed, \
-        fslots, fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS MIXED_ARGUMENTS
+        fslots, fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS MIXED_ARGUMENTS PAIRS_ARGUMENTS
 
 /* With TIMED. times: opens, closes, due, serve and, if there are any, releases, each m long, and the gaps. rules: longest,
  * longest_wait, per_time, per_late, rounding, open, walks, and whether there are releases. day: early, late, each m long;
@@ -62,6 +63,16 @@
 #define MIXED_PARAMETERS
 #define MIXED_ARGUMENTS
 #define FLEET_NODES points.n
+#endif
+
+/* With PAIRS. hdimensions, hmate, hchange, haboard, hmet: as in Fleet. */
+#ifdef PAIRS
+#define PAIRS_PARAMETERS                                                                                       \
+    , int32 hdimensions, GLOBAL const int32 *hmate, GLOBAL const real *hchange, GLOBAL real *haboard, GLOBAL int32 *hmet
+#define PAIRS_ARGUMENTS , hdimensions, hmate, hchange, haboard, hmet
+#else
+#define PAIRS_PARAMETERS
+#define PAIRS_ARGUMENTS
 #endif
 
 #define SPARES 0    /* number of empty routes */
@@ -115,9 +126,16 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
     f.largest = 0, f.larger = 1, f.eager = 1;
     for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
-    f.priced = 1;
-#endif
+    f.lasting = f.walks;
+    for (int32 j = 0; j < gkinds; j++)
+        f.lasting |= f.kinds[j].per_time > 0 || f.kinds[j].longest < UNREACHED || f.kinds[j].day != f.kinds[0].day;
+#else
     f.lasting = f.priced || f.walks || f.longest < UNREACHED;
+#endif
+#ifdef PAIRS
+    f.dimensions = hdimensions, f.mate = hmate, f.change = hchange, f.aboard = haboard, f.met = hmet, f.walk = 0;
+    for (int32 c = 0; c < f.m; c++) f.met[c] = 0;
+#endif
     f.early = fday, f.late = fday + m, f.starts = fday + 2 * m, f.price = fday + 4 * m + 2, f.old_price = f.price + k;
     f.heads = (GLOBAL Segment *)(f.price + 2 * k), f.tails = f.heads + (f.lasting ? m : 0);
     f.visits = fvisits, f.middle = fvisits + m, f.timed = fvisits + 2 * m;

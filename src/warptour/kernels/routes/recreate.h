@@ -5,6 +5,14 @@
 
 #define NO_BLINK (1 << 30) /* positions before a blink, at most: more than there are, and twice as many fit an int32 */
 
+/* Return what c, or its shipment, takes of a vehicle. */
+INLINE real amount_of_goods(const Fleet *f, int32 c) {
+#ifdef PAIRS
+    if (f->mate[c]) return f->change[c];
+#endif
+    return f->demand[c];
+}
+
 /* Sort the pool by one of four orders: random, largest demand, farthest from or nearest to the depot first; where stops have
  * windows, by their opening, closing or length as well. */
 INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real *rank, int32 count) {
@@ -16,7 +24,7 @@ INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real 
     for (int32 k = 0; k < count; k++) {
         int32 c = pool[k], to = k;
         real key = kind < 4   ? throw_unit(d)
-                   : kind < 8 ? -f->demand[c]
+                   : kind < 8 ? -amount_of_goods(f, c)
                    : kind < 10 ? -between(&f->points, DEPOT, c)
                                : between(&f->points, DEPOT, c);
 #ifdef TIMED
@@ -193,8 +201,13 @@ INLINE int32 insert_alternative(Fleet *f, Dice *d, int32 c, real blink, int32 *s
 }
 #endif
 
-/* Insert customer c at its cheapest position. Return 0 if it fits nowhere. */
+#include "routes/insert_pair.h"
+
+/* Insert customer c, or the shipment of which it is the pickup, at its cheapest position. Return 0 if it fits nowhere. */
 INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
+#ifdef PAIRS
+    if (f->mate[c]) return insert_shipment(f, d, c, blink, sight);
+#endif
 #ifdef MIXED
     return insert_alternative(f, d, c, blink, sight);
 #else

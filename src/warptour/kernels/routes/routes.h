@@ -5,7 +5,7 @@
  *
  * With GENERAL, distances may differ from those back, and routes may have limits on further sums (sums.h). With TIMED as
  * well, routes may be open, stops have windows, and time a price (schedule.h). With MIXED as well, vehicles differ and
- * customers may stay unserved at a price (vehicles.h).
+ * customers may stay unserved at a price (vehicles.h). With PAIRS as well, there are shipments (pairs.h).
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
@@ -106,6 +106,14 @@ typedef struct {
     GLOBAL const int32 *group;  /* per node: number of its alternatives, of which one is served, or -1; or null */
     GLOBAL const int32 *group_ends, *members; /* alternatives, group by group */
     GLOBAL int32 *served, *drawn; /* per group: members served; per node: iteration in which it was drawn unserved */
+#endif
+#ifdef PAIRS
+    GLOBAL const int32 *mate; /* per node: the delivery of a pickup, minus the pickup of a delivery, 0 for others */
+    int32 dimensions;         /* of loads; those beyond the first are the first further sums */
+    GLOBAL const real *change; /* per dimension and node: what its stop changes the load by */
+    GLOBAL real *aboard;       /* per dimension and node: load behind it */
+    GLOBAL int32 *met;         /* per node: number of the walk that has met it as a pickup */
+    int32 walk;                /* number of the last walk */
 #endif
 } Fleet;
 

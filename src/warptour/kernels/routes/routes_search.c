@@ -1,10 +1,13 @@
-// build: metrics, general, timed, mixed, branches
+// build: metrics, general, timed, mixed, pairs, branches
 /* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
 #include "routes/annealing.h"
 
 /* Whether c is unserved and must be served, itself or as the first of its alternatives. */
 INLINE int32 is_missed(const Fleet *f, int32 c) {
     if (f->route[c] != ABSENT) return 0;
+#ifdef PAIRS
+    if (f->mate[c] < 0) return 0; /* its pickup is */
+#endif
 #ifdef MIXED
     int32 group = f->group ? f->group[c] : -1, first = group > 0 ? f->group_ends[group - 1] : 0;
     return !is_optional(f, c) && (group < 0 || (f->served[group] == 0 && f->members[first] == c));

@@ -14,6 +14,17 @@
 #define WARPTOUR_ROUTES_RUIN
 #include "common/dice.h"
 
+/* Remove c, and the other end of its shipment. *out receives who is inserted again. */
+INLINE void take_with_mate(Fleet *f, int32 c, GLOBAL int32 *out) {
+    take_out(f, c);
+#ifdef PAIRS
+    int32 mate = f->mate[c] < 0 ? -f->mate[c] : f->mate[c];
+    if (mate && f->route[mate] != ABSENT) take_out(f, mate);
+    if (f->mate[c] < 0) c = mate;
+#endif
+    *out = c;
+}
+
 /* Remove `count` customers of a string of count + kept consecutive ones that contains c; `kept` inside it stay.
  * List the removed customers in `out` and return their number. */
 INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, GLOBAL int32 *out) {
@@ -26,14 +37,11 @@ INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, 
     int32 back = least + (int32)throw_below(d, before - least + 1);
     for (at = begin; before > back; before--) at = f->next[at];
     int32 keep_from = kept > 0 ? 1 + (int32)throw_below(d, count > 1 ? count - 1 : 1) : span, taken = 0;
-    for (int32 k = 0; k < span; k++) {
-        int32 then = f->next[at];
-        if (k < keep_from || k >= keep_from + kept) {
-            take_out(f, at);
-            out[taken++] = at;
-        }
-        at = then;
-    }
+    int32 listed = 0;
+    for (int32 k = 0; k < span; k++, at = f->next[at])
+        if (k < keep_from || k >= keep_from + kept) out[listed++] = at;
+    for (int32 k = 0; k < listed; k++)
+        if (f->route[out[k]] != ABSENT) take_with_mate(f, out[k], out + taken++);
     return taken;
 }
 
@@ -63,9 +71,8 @@ INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
         if (way == 0) then = f->next[c] == DEPOT ? f->first[r] : f->next[c];
         if (way == 1) then = f->prev[c] == DEPOT ? f->last[r] : f->prev[c];
         if (then == c) then = DEPOT;
-        take_out(f, c);
-        out[taken++] = c;
-        c = then == DEPOT ? neighbour_of(f, c, way & 1) : then;
+        take_with_mate(f, c, out + taken++);
+        c = then == DEPOT || f->route[then] == ABSENT ? neighbour_of(f, c, way & 1) : then;
     }
     return taken;
 }
@@ -109,6 +116,9 @@ INLINE int32 draw_unserved(Fleet *f, Dice *d, real mean, GLOBAL int32 *pool, int
     for (int32 k = -1; k < f->width && wanted > 0; k++) {
         int32 c = k < 0 ? seed : f->near[(int64)seed * f->width + k];
         if (c < 0) break;
+#ifdef PAIRS
+        if (f->mate[c] < 0) c = -f->mate[c];
+#endif
         if (!may_be_fetched(f, c) || (k >= 0 && throw_below(d, 2))) continue;
         f->drawn[c] = f->attempt, pool[count++] = c, wanted--;
     }

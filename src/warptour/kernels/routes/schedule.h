@@ -8,6 +8,7 @@
 #ifndef WARPTOUR_ROUTES_SCHEDULE
 #define WARPTOUR_ROUTES_SCHEDULE
 #include "routes/openings.h"
+#include "routes/pairs.h"
 #include "routes/routes.h"
 #include "routes/sums.h"
 #include "routes/vehicle.h"
@@ -195,12 +196,15 @@ INLINE void schedule_route(Fleet *f, int32 r) {
     if (f->timed[r]) return;
     int32 kept = 1;
     real price = 0;
-    if (f->size[r] > 0 && !TIMES(f)) price = priced(f, r, f->time[r], 0);
+    if (f->size[r] > 0 && PRICED(f) && (!TIMES(f) || !f->lasting)) price = priced(f, r, f->time[r], 0);
     if (f->size[r] > 0 && TIMES(f)) {
         kept = look_ahead(f, r);
         if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : UNREACHED;
         else if (f->lasting) price = join_pieces(f, r);
     }
+#ifdef PAIRS
+    if (!look_aboard(f, r)) kept = 0;
+#endif
     if (price >= UNREACHED) kept = 0, price = f->price[r];
     f->cost += price - f->price[r], f->price[r] = price;
     f->timed[r] = kept ? SCHEDULED : BROKEN;
@@ -209,8 +213,8 @@ INLINE void schedule_route(Fleet *f, int32 r) {
 /* Whether times are kept on a route that is p's up to a, then the `count` customers of `middle`, then q's from b on; DEPOT as
  * a or b stands for nothing of that route. travel: its length. *price receives what it costs beside that if the vehicle is
  * that of route `driver`, which is alike to that of p. */
-INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
-                         real travel, real *price) {
+INLINE int32 in_time(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
+                     real travel, real *price) {
     *price = 0;
     if (a == DEPOT && b == DEPOT && count == 0) return 1;
     if (!TIMES(f)) return *price = priced(f, driver, travel, 0), 1;
@@ -224,7 +228,7 @@ INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 
         t += f->serve[middle[k]];
     }
     if (own && t + time_leg(f, p, at, b) > (b == DEPOT ? closes_at_end(f, p) : f->late[b])) return 0;
-    if (!f->lasting) return 1;
+    if (!f->lasting) return *price = PRICED(f) ? priced(f, driver, travel, 0) : 0, 1;
     if (f->walks) {
         int32 listed = list_until(f, p, a, 0);
         for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
@@ -239,6 +243,17 @@ INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 
     if (!own && s.warp > f->rounding) return 0;
     *price = priced(f, driver, travel, s.duration);
     return *price < UNREACHED;
+}
+
+/* Whether times are kept there, and shipments. */
+INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
+                         real travel, real *price) {
+#ifdef PAIRS
+    int32 listed = list_until(f, p, a, 0);
+    for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
+    if (!carries(f, driver, f->visits, list_from(f, b, listed))) return 0;
+#endif
+    return in_time(f, p, a, middle, count, q, b, driver, travel, price);
 }
 #endif
 

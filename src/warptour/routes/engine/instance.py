@@ -46,7 +46,8 @@ class RouteInstance:
     near : array of int32, shape (n, width)
         Nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
     demands, services : arrays of float64, shape (n,)
-        Demands in the unit of ``problem.loads``; what customers add to the limit on travel, 0 if there is none.
+        Demands in the unit of ``problem.loads``, 0 in a shipment; what customers add to the limit on travel, 0 if there
+        is none.
     capacity, limit : float
         The capacity in the same unit, and the limit on the travel that is minimised plus part of the checker's
         tolerance, so that the order of summation does not matter; infinite if there is none.
@@ -91,6 +92,8 @@ class RouteInstance:
             customers[lists] if schedule is None else near_in_time(problem, schedule, customers[lists], width)
         )
         loads, capacity = problem.loads
+        if problem.shipments:
+            loads = np.ascontiguousarray(problem.starting_loads[:, 0])
         limit = limits_of(problem)[0]
         services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)
         return cls(
@@ -110,7 +113,8 @@ class RouteInstance:
         assert self.kinds is not None
         tables = [each.table for each in self.sums if each.table is not None]
         symmetric = not self.problem.asymmetric and all(bool((table == table.T).all()) for table in tables)
-        return symmetric and self.kinds.even and self.problem.schedule is None
+        even = self.kinds.even and not self.problem.shipments
+        return symmetric and even and self.problem.schedule is None
 
     def with_places(self, nodes: Ints) -> Ints:
         """Return the depot and customers in ``nodes``, and behind them the other depots."""

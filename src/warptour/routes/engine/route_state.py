@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.routes.engine.carried import shipment_arguments
 from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
@@ -42,6 +43,7 @@ _FLEET = (
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
 _MIXED = (_int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _ints_out)
+_PAIRS = (_int32, _ints, _reals, _reals_out, _ints_out)
 _ENTER = (_ints, _int32)
 _LEAVE = (_ints_out,)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
@@ -141,6 +143,8 @@ class RouteState:
         self._timed_state: list[NDArray[Any]] = []
         self._kinds: tuple[Any, ...] = ()
         self._kinds_state: list[NDArray[Any]] = []
+        self._pairs: tuple[Any, ...] = ()
+        self._pairs_state: list[NDArray[Any]] = []
         if instance.schedule is not None:
             self._times = _times(instance, self.nodes)
             self._timed_state = [
@@ -150,6 +154,10 @@ class RouteState:
             self._special = "mixed"
             self._kinds = (m, *kinds.arguments, *kinds.of(self.nodes))
             self._kinds_state = [kinds.state(m)]
+        if instance.problem.shipments:
+            self._special = "pairs"
+            self._pairs = shipment_arguments(instance.problem, self.nodes)
+            self._pairs_state = [np.zeros(instance.problem.dimensions * m), np.zeros(m, np.int32)]
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
@@ -165,6 +173,7 @@ class RouteState:
         twin._state = [each.copy() for each in self._state]
         twin._timed_state = [each.copy() for each in self._timed_state]
         twin._kinds_state = [each.copy() for each in self._kinds_state]
+        twin._pairs_state = [each.copy() for each in self._pairs_state]
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
 
@@ -233,7 +242,9 @@ class RouteState:
     def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
         """Call a kernel with this fleet and further arguments."""
         fleet = (*self._given, *self._state, *self._times, *self._timed_state, *self._kinds, *self._kinds_state)
+        fleet += (*self._pairs, *self._pairs_state)
         own = (*_FLEET, *(_TIMED if self._times else ()), *(_MIXED if self._kinds else ()))
+        own += _PAIRS if self._pairs else ()
         kernel(f"{name}_{self._special}", *own, *types)(0, 1, *fleet, *arguments)
 
     def _keep(self) -> None:

@@ -46,8 +46,8 @@ class Sum:
 
 def further_sums(problem: VRP) -> tuple[Sum, ...]:
     """Return all sums but the first dimension of loads and the distance that is minimised."""
-    loads, capacities = problem.all_loads
-    sums = [Sum(_column(capacities, at), _column(loads, at)) for at in range(1, problem.dimensions)]
+    starts, capacities = problem.starting_loads, problem.all_loads[1]
+    sums = [Sum(_column(capacities, at), _column(starts, at)) for at in range(1, problem.dimensions)]
     types = () if problem.fleet is None else problem.fleet.types
     stops = [problem.most_stops] if not types else [each.max_stops for each in types]
     if any(most is not None for most in stops):

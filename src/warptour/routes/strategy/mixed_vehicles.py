@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 
 from warptour.model.vehicles import VRP, Routes
+from warptour.routes.engine.carried import without_deliveries
 from warptour.routes.engine.instance import Ints, RouteInstance
 from warptour.routes.engine.route_state import UNREACHED, RouteState, Ruin
 from warptour.routes.strategy.common_annealing import CommonAnnealing
@@ -74,9 +75,9 @@ def given(instance: RouteInstance, routes: Routes) -> RouteState:
 def inserted(search: Search[VRP], instance: RouteInstance) -> RouteState:
     """Return the cheapest of several fleets to which customers are added one by one; first, who serves the most."""
     problem = instance.problem
-    customers = problem.customers
+    customers = without_deliveries(problem)
     far = problem.distances(np.zeros(len(customers), np.int32), customers)
-    orders = [np.argsort(-far, kind="stable"), np.argsort(-instance.demands[customers], kind="stable")]
+    orders = [np.argsort(-far, kind="stable"), np.argsort(-problem.all_loads[0][customers, 0], kind="stable")]
     if problem.schedule is not None:
         windows = problem.schedule.windows
         orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]

@@ -1,0 +1,47 @@
+"""Shipments: searches find the best of all plans of few customers, and only plans that a plain walk accepts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from fleet_problems import walked
+from shipment_problems import cheapest_plan, shipment_problem
+from warptour.model.vehicles import VRP
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_few_shipments_are_planned_best(seed: int) -> None:
+    problem = shipment_problem(seed, pairs=2, others=seed % 2)
+    best = cheapest_plan(problem)
+    if math.isinf(best):
+        with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
+            wt.solve(problem, iterations=2000, threads=1)
+        return
+    result = wt.solve(problem, iterations=10_000, threads=1)
+    cost = walked(problem, [route.tolist() for route in result.routes])
+    assert cost is not None, "the plan keeps all rules"
+    assert result.cost == pytest.approx(cost, abs=1e-6)
+    assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.threads
+@pytest.mark.sanitize_quick
+def test_threads_agree_on_shipments() -> None:
+    rng = np.random.default_rng(5)
+    n, pairs = 121, 40
+    demands = np.concatenate(([0], rng.integers(1, 9, n - 1)))
+    demands[2 : 2 * pairs + 1 : 2] = 0
+    prizes = np.where(np.arange(n) > 60, rng.integers(5, 60, n).astype(float), np.inf)
+    problem = VRP.from_points(
+        rng.integers(0, 200, (n, 2)), demands=demands, capacity=25, metric="EUC_2D",
+        shipments=[(k, k + 1) for k in range(1, 2 * pairs, 2)], prizes=prizes,
+    )  # fmt: skip
+    result = wt.solve(problem, seconds=1, threads=4)
+    report = problem.check(result.routes)
+    assert report.feasible and report.cost == pytest.approx(result.cost)
+    ones, others = range(1, n, 2), range(2, n, 2)
+    assert result.cost < 0.5 * problem.cost([np.array(ends) for ends in zip(ones, others, strict=True)])

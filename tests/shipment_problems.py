@@ -1,0 +1,69 @@
+"""Random tiny problems with shipments, and the best of all their plans."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import permutations, product
+
+import numpy as np
+
+from fleet_problems import fleet_problem, walked_route
+from warptour.model.fleet import Fleet, VehicleType
+from warptour.model.vehicles import VRP
+
+
+def shipment_problem(seed: int, *, pairs: int = 2, others: int = 1) -> VRP:
+    """Return a problem of a fleet, or of vehicles that are alike, some customers of which are in shipments."""
+    rng = np.random.default_rng([seed, 9])
+    given = fleet_problem(seed, 2 * pairs + others)
+    nodes = rng.permutation(given.customers).tolist()
+    goods = rng.integers(1, 7, given.n)
+    ends = [(nodes[2 * k], nodes[2 * k + 1]) for k in range(pairs)]
+    demands = given.demands.copy()
+    more = None if given.more_demands is None else given.more_demands.copy()
+    for pickup, delivery in ends:
+        demands[pickup] = goods[pickup]
+        demands[delivery] = rng.choice([0, goods[pickup]])
+        if more is not None:
+            more[delivery] = more[pickup]
+    fleet = given.fleet
+    assert fleet is not None
+    # searches look by distance first, so it costs something
+    fleet = replace(fleet, types=tuple(replace(each, distance_cost=1 + each.distance_cost) for each in fleet.types))
+    if seed % 3 == 0:  # vehicles that are alike
+        types = tuple(replace(VehicleType(start=0, end=0, capacities=each.capacities)) for each in fleet.types[:1])
+        fleet = Fleet(types, allowed=None)
+    return replace(
+        given, demands=demands, more_demands=more, shipments=ends, alternatives=(), together=(), apart=(), fleet=fleet
+    )
+
+
+def cheapest_plan(problem: VRP) -> float:
+    """Return the cost of the best plan, infinite if there is none: all orders of all customers of all vehicles."""
+    fleet = problem.fleet
+    assert fleet is not None
+    customers = problem.customers.tolist()
+    best: dict[tuple[int, frozenset[int]], float] = {(kind, frozenset()): 0.0 for kind in range(len(fleet.types))}
+    for kind, vehicle in enumerate(fleet.types):
+        able = [c for c in customers if fleet.allowed is None or fleet.allowed[c, kind]]
+        for size in range(1, len(able) + 1):
+            for order in permutations(able, size):
+                cost = walked_route(problem, vehicle, order)
+                key = kind, frozenset(order)
+                if cost is not None and cost < best.get(key, math.inf):
+                    best[key] = cost
+    left: dict[frozenset[int], float] = {frozenset(): 0.0}
+    for kind in fleet.kinds.tolist():
+        routes = [(chosen, cost) for (own, chosen), cost in best.items() if own == kind]
+        after: dict[frozenset[int], float] = {}
+        for (served, cost), (chosen, more) in product(left.items(), routes):
+            if not served & chosen:
+                after[served | chosen] = min(after.get(served | chosen, math.inf), cost + more)
+        left = after
+    return min((cost + _lost(problem, served) for served, cost in left.items()), default=math.inf)
+
+
+def _lost(problem: VRP, served: frozenset[int]) -> float:
+    missing = set(problem.customers.tolist()) - served
+    return sum(math.inf if problem.prizes is None else float(problem.prizes[node]) for node in missing)
