@@ -43,6 +43,14 @@ def test_every_extra_installs_something_that_the_package_imports(root: Path) -> 
     assert [text for text in unused if not text.startswith("all: warptour[")] == []
 
 
+def test_what_is_installed_beside_it_has_bounds(root: Path) -> None:
+    """A major version that nobody has tried is not installed."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *(text for extra in project["optional-dependencies"].values() for text in extra)]
+    named = [text.partition(";")[0] for text in asked if not text.startswith("warptour[")]
+    assert [text for text in named if not re.fullmatch(r"[\w.\[\]-]+>=[\d.]+,<[\d.]+", text)] == []
+
+
 def test_the_compiler_from_the_index_is_one_version(root: Path) -> None:
     """A build that asks for any version runs whatever is published next."""
     hook = re.findall(r'"(ziglang[^"]*)"', (root / "hatch_build.py").read_text(encoding="utf-8"))

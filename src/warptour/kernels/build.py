@@ -354,26 +354,25 @@ def _link_options(compiler: Sequence[str]) -> list[str]:
 
 
 class _replacing:
-    """Context manager: a temporary file that replaces `target` atomically unless an exception occurs.
+    """Context manager: a file of that name elsewhere, which replaces `target` atomically unless an exception occurs.
 
-    A library in use is replaced, never overwritten.
+    A library in use is replaced, never overwritten. Linkers write the name of a file into it: one that is drawn would
+    make each build different.
     """
 
     def __init__(self, target: Path) -> None:
         self.target = target
 
     def __enter__(self) -> Path:
-        handle, name = tempfile.mkstemp(prefix=".", suffix=self.target.suffix, dir=self.target.parent)
-        os.close(handle)
-        self.temporary = Path(name)
-        self.temporary.chmod(0o644 if self.target.suffix in {".o", ".command"} else 0o755)
-        return self.temporary
+        self.folder = tempfile.TemporaryDirectory(prefix=".", dir=self.target.parent)
+        return Path(self.folder.name, self.target.name)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.temporary.replace(self.target)
-        else:
-            self.temporary.unlink(missing_ok=True)
+        with self.folder as folder:
+            if kind is None:
+                temporary = Path(folder, self.target.name)
+                temporary.chmod(0o644 if self.target.suffix in {".o", ".command"} else 0o755)
+                temporary.replace(self.target)
 
 
 def _included(folders: Sequence[Path], *files: Path) -> list[Path]:
