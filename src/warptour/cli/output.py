@@ -62,10 +62,10 @@ def split_outputs(outputs: Sequence[str], as_json: bool) -> tuple[list[str], boo
 
 
 def print_solution(problem: TSP | VRP, result: Result) -> None:
-    """Write the solution to standard output: as a spreadsheet where the problem came as one, else in its own format."""
+    """Write the solution to standard output: as what the problem came as where that has answers, else as its own."""
     if sys.stdout is None:
         raise OutputError("standard output is closed, and --output - writes there")
-    suffix = _natural(problem) if problem.table is None else ".csv"
+    suffix = ".csv" if problem.table is not None else ".json" if problem.request is not None else _natural(problem)
     sys.stdout.flush()
     sys.stdout.buffer.write(solution_bytes(suffix, problem, result.solution, result.cost))
     sys.stdout.buffer.flush()

@@ -22,6 +22,7 @@ from warptour.io.cordeau import is_cordeau, read_cordeau
 from warptour.io.files import open_regular
 from warptour.io.fleets import read_fleet, with_fleet
 from warptour.io.generate import from_spec
+from warptour.io.json_problem import read_json
 from warptour.io.li_lim import HEAD, is_li_lim, read_li_lim
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import (
@@ -34,7 +35,7 @@ from warptour.io.options import (
     with_windows,
 )
 from warptour.io.solomon import is_solomon, read_solomon
-from warptour.io.source import STANDARD_INPUT, display_name, load_lines, quote
+from warptour.io.source import STANDARD_INPUT, UTF_8_MARK, display_name, load_lines, quote
 from warptour.io.stops import find_depot, named_places, read_sheet
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import InputError, InputWarning, UsageError
@@ -43,7 +44,7 @@ from warptour.model.problem import TSP
 from warptour.model.scaling import FACTORS, scaled
 from warptour.model.vehicles import VRP
 
-SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".txt", ".csv", ".tsv", ".xlsx", ".npy")
+SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".txt", ".csv", ".tsv", ".xlsx", ".npy", ".json")
 TSPLIB: Final = (".tsp", ".atsp", ".vrp")
 SHEETS: Final = (".csv", ".tsv", ".xlsx")
 ROUNDINGS: Final = (*(name for name in get_args(Rounding) if name != "geo"), *FACTORS)
@@ -98,8 +99,8 @@ def read(
     ----------
     source : str or path-like
         A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.txt`` as Solomon's, a ``.csv``, ``.tsv`` or
-        ``.xlsx`` of stops, an ``.npy`` of points or distances, or a specification such as ``uniform:1000:7`` for a
-        generated instance (kind, number of nodes, seed). ``-`` is standard input.
+        ``.xlsx`` of stops, an ``.npy`` of points or distances, VROOM's ``.json``, or a specification such as
+        ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed). ``-`` is standard input.
     rounding : {"none", "nearest", "ceil", "floor", "dimacs", "exact"}, optional
         Rounding of distances, instead of the metric's own. ``dimacs`` multiplies every distance, time, limit and cost
         by 10 and truncates, ``exact`` multiplies by 1,000 and rounds to nearest.
@@ -205,6 +206,8 @@ def read(
                 "--service-time is in the unit of the distances and counts against --max-distance; "
                 "minutes are --service-minutes"
             )
+        if rounding is not None and problem.request is not None:
+            raise UsageError(f"{display_name(name)} has whole seconds; rounding (--rounding) is for coordinates")
         rounded = _rounded(problem, rounding)
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
@@ -257,6 +260,8 @@ def _read_any(
     if sheet:
         problem = read_sheet(name, options, latlon, notes, columns, ignore, travel)
         return problem if isinstance(problem, VRP) else _with_options(problem, options, shown)
+    if suffix == ".json" and generated is None:
+        return read_json(name, options, travel, latlon, notes)
     other = _read_file(name, suffix, latlon, notes) if generated is None else generated
     if travel.timed and isinstance(other, VRP) and other.windows is not None:
         fault = "has time windows in the unit of its distances, which are its travel times; leave out"
@@ -308,6 +313,8 @@ def _suffix_of_input() -> str:
     if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
     text = HEAD.match(head) or is_cordeau(head) or is_solomon(head)
+    if head.removeprefix(UTF_8_MARK).lstrip().startswith(b"{"):
+        return ".json"
     return ".tsp" if KEYWORD.match(head) else ".txt" if text else ".csv"
 
 

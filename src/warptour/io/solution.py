@@ -31,6 +31,7 @@ from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
 from warptour.io.source import load_bytes, load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
+from warptour.io.vroom import answer
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet
 from warptour.model.itinerary import Trip, itinerary
@@ -73,6 +74,8 @@ def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
         raise UsageError(f"{fspath(path)} has {have}; {what} are written as {', '.join(fitting)}")
     if suffix == ".xlsx":
         library()
+    if suffix == ".json" and problem.request is None:
+        raise UsageError(f"{fspath(path)} is for answers to a file in VROOM's JSON, and {problem.name} is from another")
     if suffix == ".geojson" and problem.map is None:
         raise UsageError(f"{problem.name} has distances and no coordinates, so there is no .geojson of it")
     if suffix == ".gpx" and not problem.on_earth:
@@ -207,6 +210,7 @@ FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, flo
     ".geojson": (("tsp", "vrp"), _geojson),
     ".gpx": (("tsp", "vrp"), _gpx),
     ".npy": (("tsp",), _npy),
+    ".json": (("vrp",), answer.chunks),
 }
 """For each suffix, the supported kinds of problem and the writer."""
 
@@ -445,4 +449,5 @@ READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".geojson": _read_geojson,
     ".gpx": _read_gpx,
     ".npy": _read_npy,
+    ".json": answer.sequences,
 }

@@ -72,6 +72,8 @@ class Problem:
         The streets that distances and travel times are along, for drawing.
     warnings : tuple of str
         What may be a mistake in the file that it was read from: unused columns, rows left out, odd coordinates.
+    request : object or None
+        What that file asks for, if an answer in its words is wanted.
     """
 
     kind: ClassVar[str] = "problem"
@@ -88,6 +90,7 @@ class Problem:
     streets: Streets | None = field(default=None, repr=False, kw_only=True)
     latlon: bool = field(default=False, kw_only=True)
     warnings: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
+    request: object | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
@@ -196,7 +199,7 @@ class Problem:
     def bare(self) -> Self:
         """Return the same instance without names, spreadsheet and places to draw: what a search needs of it."""
         other = copy.copy(self)
-        for name in ("labels", "table", "display", "streets"):
+        for name in ("labels", "table", "display", "streets", "request"):
             object.__setattr__(other, name, None)
         return other
 

@@ -394,6 +394,7 @@ class VRP(TimedRoutes):
         own: dict[str, Any] = {
             "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
             "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None, "streets": None,
+            "request": None,
             "windows": None if self.windows is None else self.windows.on(nodes),
             "depots": tuple(rank[[depot for depot in self.depots if rank[depot] >= 0]].tolist()),
             "fleet": None if self.fleet is None else self.fleet.on(rank, nodes),

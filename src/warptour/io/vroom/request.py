@@ -1,0 +1,299 @@
+"""What a file in VROOM's JSON asks for: its jobs, its vehicles, and the travel between their places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.json_fields import Fields, remark
+from warptour.model.errors import InputError
+from warptour.model.windows import LATEST
+
+PROFILE: Final = "car"
+"""Profile of vehicles that name none."""
+HIGHEST: Final = 100
+"""Highest priority."""
+FASTEST: Final = 5.0
+"""Highest factor on the speed."""
+HOURLY: Final = 3600.0
+"""Cost of an hour of travel where a vehicle does not say it: a second costs 1."""
+
+TOP: Final = ("jobs", "vehicles", "matrices", "options")
+JOB: Final = (
+    "id", "description", "location", "location_index", "setup", "service", "delivery", "amount", "pickup", "skills",
+    "priority", "time_windows",
+)  # fmt: skip
+VEHICLE: Final = (
+    "id", "profile", "description", "start", "start_index", "end", "end_index", "capacity", "costs", "skills", "type",
+    "time_window", "speed_factor", "max_tasks", "max_travel_time", "max_distance",
+)  # fmt: skip
+COSTS: Final = ("fixed", "per_hour", "per_km")
+
+NOT_YET: Final = {
+    "": {"shipments": "pickups with their deliveries are not planned yet"},
+    "job": {
+        "setup_per_type": "setups that differ by vehicle are not planned yet",
+        "service_per_type": "services that differ by vehicle are not planned yet",
+    },
+    "vehicle": {"breaks": "breaks are not planned yet"},
+    "costs": {"per_task_hour": "a cost of hours of service is not planned yet"},
+}
+"""What VROOM plans and this program does not."""
+
+Travel: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64] | None, NDArray[np.int64] | None]
+"""Durations between places, and their distances and costs where those are known."""
+Asked: TypeAlias = Callable[[list[tuple[float, float]]], Travel]
+"""Returns the travel between longitudes and latitudes."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something is: its row in the travel, and what the file says of it."""
+
+    row: int
+    coordinates: tuple[float, float] | None
+    numbered: bool
+
+    def members(self) -> dict[str, Any]:
+        """Return what an answer says of it."""
+        said: dict[str, Any] = {} if self.coordinates is None else {"location": list(self.coordinates)}
+        return said | ({"location_index": self.row} if self.numbered else {})
+
+
+@dataclass(frozen=True)
+class Job:
+    """A task at one place; times are in seconds."""
+
+    id: int
+    description: str
+    place: Place
+    setup: int
+    service: int
+    delivery: tuple[int, ...]
+    pickup: tuple[int, ...]
+    skills: frozenset[int]
+    priority: int
+    windows: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Vehicle:
+    """A vehicle; times are in seconds, distances in metres, and costs per hour and kilometre."""
+
+    id: int
+    description: str
+    profile: str
+    start: Place | None
+    end: Place | None
+    capacity: tuple[int, ...]
+    skills: frozenset[int]
+    window: tuple[float, float]
+    fixed: float
+    per_hour: float
+    per_km: float
+    speed: float
+    max_tasks: int | None
+    max_travel_time: float
+    max_distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A file in VROOM's JSON.
+
+    Attributes
+    ----------
+    path : str
+        For messages.
+    jobs, vehicles : tuple
+        In the order of the file.
+    durations : array of int64, shape (places, places)
+    distances, costs : array of the same shape, or None
+    loads : int
+        Dimensions of loads.
+    notes : tuple of str
+        What may be a mistake.
+    """
+
+    path: str
+    jobs: tuple[Job, ...]
+    vehicles: tuple[Vehicle, ...]
+    durations: NDArray[np.int64]
+    distances: NDArray[np.int64] | None
+    costs: NDArray[np.int64] | None
+    loads: int
+    notes: tuple[str, ...] = field(default=())
+
+    def fail(self, place: str, fault: str) -> InputError:
+        """Return the error of a member that cannot be planned."""
+        return InputError(f"{place}: {fault}", self.path)
+
+
+def is_request(content: Any) -> bool:
+    """Return whether JSON asks for a plan in VROOM's words."""
+    return isinstance(content, dict) and "vehicles" in content and not {"jobs", "shipments"}.isdisjoint(content)
+
+
+def read_request(content: Any, path: str, asked: Asked) -> Request:
+    """Read what a file asks for.
+
+    Parameters
+    ----------
+    asked : callable
+        Returns the travel between longitudes and latitudes where the file has no matrices.
+
+    Raises
+    ------
+    InputError
+        With the place of a member that is wrong, or that cannot be planned yet.
+    """
+    whole = Fields.of(content, path)
+    whole.refuse(NOT_YET[""])
+    places = _Places(numbered=whole.has("matrices"))
+    jobs = [_job(each, places) for each in whole.objects("jobs")]
+    vehicles = [_vehicle(each, places) for each in whole.objects("vehicles")]
+    for name, given in (("jobs", jobs), ("vehicles", vehicles)):
+        if not given:
+            whole.fail(name, "there are none")
+        _check_distinct(whole, name, [each.id for each in given])
+    durations, distances, costs = (
+        _travel(whole, vehicles) if places.numbered else asked([at for at in places.known if at is not None])
+    )
+    for at, name in places.rows:
+        if at >= len(durations):
+            raise InputError(f"{name}: it is {at}; the matrices have rows 0 to {len(durations) - 1}", path)
+    parts = [(whole, TOP), *((each, JOB) for each in whole.objects("jobs"))]
+    parts += [(each, VEHICLE) for each in whole.objects("vehicles")]
+    parts += [(each.object("costs"), COSTS) for each in whole.objects("vehicles")]
+    unused = [each.at(name) for each, known in parts for name in each.unknown(known)]
+    return Request(
+        path, tuple(jobs), tuple(vehicles), durations, distances, costs, _loads(whole, jobs, vehicles),
+        (remark(path, unused),) if unused else (),
+    )  # fmt: skip
+
+
+class _Places:
+    """The places of a file: rows of its matrices, or else its coordinates in the order in which they are met."""
+
+    def __init__(self, numbered: bool) -> None:
+        self.numbered = numbered
+        self.known: dict[tuple[float, float] | None, int] = {}
+        self.rows: list[tuple[int, str]] = []
+        """Rows of matrices that the file names, and where."""
+
+    def of(self, fields: Fields, name: str) -> Place | None:
+        """Return the place ``name`` of an object; None if it says nothing of it."""
+        index, coordinates = f"{name}_index", None
+        if fields.has(name):
+            lon, lat = fields.pair(name, "a list of longitude and latitude: [15.44, 47.07]")
+            if not self.numbered and not (-180 <= lon <= 180 and -90 <= lat <= 90):
+                fields.fail(name, f"[{lon:g}, {lat:g}] is no longitude and latitude, in this order")
+            coordinates = lon, lat
+        if self.numbered:
+            if not fields.has(index):
+                if coordinates is not None:
+                    fields.fail(name, f"the file has matrices; say in {index} which of their rows it is")
+                return None
+            row = fields.whole(index, most=2**31 - 1)
+            self.rows.append((row, fields.at(index)))
+            return Place(row, coordinates, True)
+        if coordinates is None:
+            if fields.has(index):
+                fields.fail(index, "the file has no matrices; add them, or the coordinates of all places")
+            return None
+        return Place(self.known.setdefault(coordinates, len(self.known)), coordinates, False)
+
+
+def _job(fields: Fields, places: _Places) -> Job:
+    """Return a job."""
+    fields.refuse(NOT_YET["job"])
+    place = places.of(fields, "location")
+    if place is None:
+        fields.fail("location", "it is missing: [longitude, latitude], or with matrices location_index")
+    return Job(
+        fields.whole("id"), fields.text("description"), place, fields.whole("setup", 0), fields.whole("service", 0),
+        fields.wholes("delivery") or fields.wholes("amount"), fields.wholes("pickup"),
+        frozenset(fields.wholes("skills")), fields.whole("priority", 0, most=HIGHEST),
+        tuple(_window(fields, f"time_windows[{at}]", each) for at, each in enumerate(fields.items("time_windows"))),
+    )  # fmt: skip
+
+
+def _vehicle(fields: Fields, places: _Places) -> Vehicle:
+    """Return a vehicle."""
+    fields.refuse(NOT_YET["vehicle"])
+    costs = fields.object("costs")
+    costs.refuse(NOT_YET["costs"])
+    start, end = places.of(fields, "start"), places.of(fields, "end")
+    if start is None and end is None:
+        fields.fail("start", "it is missing; a vehicle has a start, an end or both")
+    speed = fields.number("speed_factor", 1.0)
+    if not 0 < speed <= FASTEST:
+        fields.fail("speed_factor", f"it is {speed:g}; it must be above 0 and at most {FASTEST:g}")
+    window = fields.content.get("time_window")
+    return Vehicle(
+        fields.whole("id"), fields.text("description"), fields.text("profile", PROFILE), start, end,
+        fields.wholes("capacity"), frozenset(fields.wholes("skills")),
+        (0.0, math.inf) if window is None else _window(fields, "time_window", window),
+        costs.number("fixed", 0), costs.number("per_hour", HOURLY), costs.number("per_km", 0), speed,
+        fields.whole("max_tasks") if fields.has("max_tasks") else None,
+        fields.number("max_travel_time") if fields.has("max_travel_time") else math.inf,
+        fields.number("max_distance") if fields.has("max_distance") else math.inf,
+    )  # fmt: skip
+
+
+def _window(fields: Fields, name: str, value: Any) -> tuple[float, float]:
+    """Return a pair of seconds."""
+    whole = isinstance(value, list) and all(isinstance(each, int) and not isinstance(each, bool) for each in value)
+    if not whole or len(value) != 2 or not 0 <= value[0] <= value[1] <= LATEST:
+        fields.fail(name, "it must be the seconds of a begin and an end that is not before it: [28800, 43200]")
+    return float(value[0]), float(value[1])
+
+
+def _check_distinct(whole: Fields, name: str, ids: list[int]) -> None:
+    seen: dict[int, int] = {}
+    for at, id in enumerate(ids):
+        if id in seen:
+            whole.fail(f"{name}[{at}].id", f"{id} is that of {name}[{seen[id]}], too")
+        seen[id] = at
+
+
+def _travel(whole: Fields, vehicles: list[Vehicle]) -> Travel:
+    """Return the matrices of the profile that all vehicles have."""
+    matrices = whole.object("matrices")
+    profile = vehicles[0].profile
+    for at, each in enumerate(vehicles):
+        if matrices.content.get(each.profile) != matrices.content.get(profile):
+            fault = f"{each.profile!r} has other matrices than {profile!r}: profiles that differ are not planned yet"
+            whole.fail(f"vehicles[{at}].profile", fault)
+    own = matrices.object(profile)
+    found = [own.square(name) for name in ("durations", "distances", "costs")]
+    durations, distances, costs = found
+    if durations is None:
+        own.fail("durations", "there are none")
+    for name, matrix in (("distances", distances), ("costs", costs)):
+        if matrix is not None and len(matrix) != len(durations):
+            own.fail(name, f"it has {len(matrix)} rows; the durations have {len(durations)}")
+    for at, each in enumerate(vehicles):
+        if costs is not None and (each.per_hour, each.per_km) != (HOURLY, 0):
+            whole.fail(f"vehicles[{at}].costs", "the matrix of costs says what travel costs, so hours and km do not")
+        if distances is None and (each.per_km or each.max_distance < math.inf):
+            name = "costs.per_km" if each.per_km else "max_distance"
+            whole.fail(f"vehicles[{at}].{name}", f"it needs matrices.{profile}.distances")
+    return durations, distances, costs
+
+
+def _loads(whole: Fields, jobs: list[Job], vehicles: list[Vehicle]) -> int:
+    """Return the dimensions of loads; all objects that have any have as many."""
+    named = [(f"vehicles[{at}].capacity", each.capacity) for at, each in enumerate(vehicles)]
+    named += [(f"jobs[{at}].delivery", each.delivery) for at, each in enumerate(jobs) if each.delivery]
+    named += [(f"jobs[{at}].pickup", each.pickup) for at, each in enumerate(jobs) if each.pickup]
+    wide = max(len(given) for _, given in named)
+    for name, given in named:
+        if len(given) != wide:
+            whole.fail(name, f"it has {len(given)} numbers, and elsewhere there are {wide}")
+    return wide
