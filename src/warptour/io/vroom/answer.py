@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warptour.io.json_fields import Fields
 from warptour.io.source import load_json
 from warptour.io.vroom.problem import KILOMETRE, Planned
-from warptour.io.vroom.request import Job, Place, Request, Vehicle
+from warptour.io.vroom.request import RequestedJob, Place, Request, Vehicle
 from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
 from warptour.model.itinerary import itinerary
@@ -66,7 +66,7 @@ def answer(problem: VRP, routes: Sequence[Nodes], seconds: float | None = None) 
     return {"code": 0, "summary": summary, "unassigned": unassigned, "routes": walks}
 
 
-def _route(request: Request, vehicle: Vehicle, jobs: Sequence[Job], leaves: float) -> dict[str, Any]:
+def _route(request: Request, vehicle: Vehicle, jobs: Sequence[RequestedJob], leaves: float) -> dict[str, Any]:
     """Return a route with its steps; ``leaves`` is when it begins."""
     load = np.array([job.delivery or (0,) * request.loads for job in jobs], np.int64).sum(axis=0)
     start, end = vehicle.start or jobs[0].place, vehicle.end or jobs[-1].place
@@ -74,7 +74,7 @@ def _route(request: Request, vehicle: Vehicle, jobs: Sequence[Job], leaves: floa
     steps: list[dict[str, Any]] = []
     moment, here, cost, way = leaves, start, 0.0, 0
 
-    def step(kind: str, place: Place, wait: float = 0.0, setup: int = 0, job: Job | None = None) -> None:
+    def step(kind: str, place: Place, wait: float = 0.0, setup: int = 0, job: RequestedJob | None = None) -> None:
         said: dict[str, Any] = {"type": kind, **place.members()}
         said |= {} if job is None else {"id": job.id, **_described(job)}
         said |= {"setup": setup, "service": 0 if job is None else job.service, "waiting_time": round(wait)}
@@ -115,7 +115,7 @@ def _route(request: Request, vehicle: Vehicle, jobs: Sequence[Job], leaves: floa
     }  # fmt: skip
 
 
-def _loads_of(jobs: Sequence[Job]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+def _loads_of(jobs: Sequence[RequestedJob]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
     return [job.delivery for job in jobs], [job.pickup for job in jobs]
 
 
@@ -130,7 +130,7 @@ def _cost(request: Request, vehicle: Vehicle, ends: tuple[int, int], travel: flo
     return travel * vehicle.per_hour / HOUR + length * vehicle.per_km / KILOMETRE
 
 
-def _described(thing: Job | Vehicle) -> dict[str, str]:
+def _described(thing: RequestedJob | Vehicle) -> dict[str, str]:
     return {"description": thing.description} if thing.description else {}
 
 

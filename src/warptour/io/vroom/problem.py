@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.vroom.request import Job, Place, Request, Vehicle
+from warptour.io.vroom.request import RequestedJob, Place, Request, Vehicle
 from warptour.model.clock import HOUR, Clock
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.metric import METRICS, Floats
@@ -193,7 +193,7 @@ def _services(request: Request) -> tuple[list[float], dict[int, int]]:
     return services, apart
 
 
-def _check_setup(request: Request, at: int, job: Job) -> None:
+def _check_setup(request: Request, at: int, job: RequestedJob) -> None:
     """Raise :class:`InputError` for a setup that depends on who is before and that travel cannot contain."""
     fault = None
     if job.windows:

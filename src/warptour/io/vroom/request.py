@@ -66,7 +66,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Job:
+class RequestedJob:
     """A task at one place; times are in seconds."""
 
     id: int
@@ -121,7 +121,7 @@ class Request:
     """
 
     path: str
-    jobs: tuple[Job, ...]
+    jobs: tuple[RequestedJob, ...]
     vehicles: tuple[Vehicle, ...]
     durations: NDArray[np.int64]
     distances: NDArray[np.int64] | None
@@ -209,13 +209,13 @@ class _Places:
         return Place(self.known.setdefault(coordinates, len(self.known)), coordinates, False)
 
 
-def _job(fields: Fields, places: _Places) -> Job:
+def _job(fields: Fields, places: _Places) -> RequestedJob:
     """Return a job."""
     fields.refuse(NOT_YET["job"])
     place = places.of(fields, "location")
     if place is None:
         fields.fail("location", "it is missing: [longitude, latitude], or with matrices location_index")
-    return Job(
+    return RequestedJob(
         fields.whole("id"), fields.text("description"), place, fields.whole("setup", 0), fields.whole("service", 0),
         fields.wholes("delivery") or fields.wholes("amount"), fields.wholes("pickup"),
         frozenset(fields.wholes("skills")), fields.whole("priority", 0, most=HIGHEST),
@@ -287,7 +287,7 @@ def _travel(whole: Fields, vehicles: list[Vehicle]) -> Travel:
     return durations, distances, costs
 
 
-def _loads(whole: Fields, jobs: list[Job], vehicles: list[Vehicle]) -> int:
+def _loads(whole: Fields, jobs: list[RequestedJob], vehicles: list[Vehicle]) -> int:
     """Return the dimensions of loads; all objects that have any have as many."""
     named = [(f"vehicles[{at}].capacity", each.capacity) for at, each in enumerate(vehicles)]
     named += [(f"jobs[{at}].delivery", each.delivery) for at, each in enumerate(jobs) if each.delivery]
