@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warptour.io.json_fields import Fields
 from warptour.io.source import load_json
 from warptour.io.vroom.problem import KILOMETRE, Planned
-from warptour.io.vroom.request import RequestedJob, Place, Request, Vehicle
+from warptour.io.vroom.request import Place, Request, RequestedJob, Vehicle
 from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
 from warptour.model.itinerary import itinerary

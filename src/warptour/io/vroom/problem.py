@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.vroom.request import RequestedJob, Place, Request, Vehicle
+from warptour.io.vroom.request import Place, Request, RequestedJob, Vehicle
 from warptour.model.clock import HOUR, Clock
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.metric import METRICS, Floats
