@@ -49,10 +49,13 @@ def random_request(seed: int) -> Json:
     costs = {} if "costs" in matrices else rng.choice(
         [{}, {}, {"fixed": rng.randint(0, 800)}, {"per_km": 100, "per_hour": 0}, {"per_hour": 1000, "per_km": 60}]
     )  # fmt: skip
-    wide, timed, setups = rng.choice([0, 1, 1, 2]), rng.random() < 0.6, rng.random() < 0.3
-    loads = rng.choice([["delivery"], ["delivery"], ["pickup"], ["delivery", "pickup"]])
+    wide, timed, setups = rng.choice([0, 1, 1, 2]), rng.random() < 0.6, rng.random() < 0.15
+    loads = rng.choice([["delivery"], ["delivery"], ["delivery"], ["pickup"], ["delivery", "pickup"]])
     plain = "per_km" not in costs and "costs" not in matrices
-    return {
+    shipments = {
+        "shipments": [_shipment(rng, 1 + at, len(places), wide, timed=timed) for at in range(rng.choice([0, 0, 1, 2]))]
+    }
+    return shipments | {
         "vehicles": [
             _vehicle(rng, 10 + at, len(places), wide, costs, timed=timed, plain=plain) for at in range(vehicles)
         ],
@@ -106,20 +109,39 @@ def _job(rng: random.Random, id: int, places: int, wide: int, *, setup: int, tim
     return said
 
 
+def _shipment(rng: random.Random, id: int, places: int, wide: int, *, timed: bool) -> Json:
+    """Return a shipment: its ends are jobs without loads."""
+    ends = [_job(rng, id, places, 0, setup=0, timed=timed, loads=[]) for _ in range(2)]
+    said: Json = {"amount": [rng.randint(0, 4) for _ in range(wide)]} if wide else {}
+    for name in ("skills", "priority"):
+        values = [end.pop(name) for end in ends if name in end]
+        said |= {name: values[0]} if values else {}
+    return said | {"pickup": ends[0], "delivery": ends[1]}
+
+
+def tasks_of(request: Json) -> dict[tuple[str, int], Json]:
+    """Return jobs and ends of shipments by what an answer calls them; ends have the goods and skills of the whole."""
+    tasks = {("job", job["id"]): job for job in request["jobs"]}
+    for each in request.get("shipments", []):
+        shared = {"skills": each.get("skills", []), "goods": each.get("amount", [0, 0])}
+        tasks |= {(end, each[end]["id"]): {**each[end], **shared} for end in ("pickup", "delivery")}
+    return tasks
+
+
 def faults(request: Json, answer: Json) -> list[str]:
     """Return what is wrong with an answer, by a walk along its steps; times may differ by rounding."""
-    jobs = {job["id"]: job for job in request["jobs"]}
+    tasks = tasks_of(request)
     vehicles = {vehicle["id"]: vehicle for vehicle in request["vehicles"]}
-    served = [step["id"] for route in answer["routes"] for step in route["steps"] if step["type"] == "job"]
-    lost = [each["id"] for each in answer["unassigned"]]
-    wrong = [] if Counter(served + lost) == Counter([*jobs]) else ["not every job is once in the answer"]
+    steps = [step for route in answer["routes"] for step in route["steps"] if "id" in step]
+    named = [(each["type"], each["id"]) for each in (*steps, *answer["unassigned"])]
+    wrong = [] if Counter(named) == Counter([*tasks]) else ["not every job is once in the answer"]
     wrong += (
         [] if len({route["vehicle"] for route in answer["routes"]}) == len(answer["routes"]) else ["a vehicle twice"]
     )
     for route in answer["routes"]:
         wrong += [
             f"vehicle {route['vehicle']}: {each}"
-            for each in _route_faults(request, vehicles[route["vehicle"]], route, jobs)
+            for each in _route_faults(request, vehicles[route["vehicle"]], route, tasks)
         ]
     for name in ("cost", "duration", "waiting_time", "service", "setup", "priority"):
         if answer["summary"][name] != sum(route[name] for route in answer["routes"]):
@@ -127,10 +149,11 @@ def faults(request: Json, answer: Json) -> list[str]:
     return wrong
 
 
-def _route_faults(request: Json, vehicle: Json, route: Json, jobs: dict[int, Json]) -> list[str]:
+def _route_faults(request: Json, vehicle: Json, route: Json, tasks: dict[tuple[str, int], Json]) -> list[str]:
     table, speed = request["matrices"]["car"], vehicle.get("speed_factor", 1)
     first, *steps = route["steps"]
-    done = [jobs[step["id"]] for step in steps if step["type"] == "job"]
+    done = [tasks[step["type"], step["id"]] for step in steps if "id" in step]
+    places = {(step["type"], step["id"]): at for at, step in enumerate(steps) if "id" in step}
     wrong, opens, closes = [], *vehicle.get("time_window", [0, 1e9])
     here, moment, travel, way, cost = first["location_index"], first["arrival"], 0.0, 0, 0.0
     load = [sum(job.get("delivery", [0, 0])[at] for job in done) for at in range(len(vehicle.get("capacity", [])))]
@@ -140,7 +163,9 @@ def _route_faults(request: Json, vehicle: Json, route: Json, jobs: dict[int, Jso
         wrong.append("has too many tasks")
     for at, step in enumerate(steps):
         to = step["location_index"]
-        job = jobs.get(step.get("id"), {})
+        job = tasks.get((step["type"], step.get("id")), {})
+        if step["type"] == "delivery" and places.get(("pickup", step["id"]), at) >= at:
+            wrong.append(f"delivers {step['id']} before its pickup")
         leg = table["durations"][here][to] / speed
         rates = {"per_hour": 3600, "per_km": 0} | vehicle.get("costs", {})
         length = table["distances"][here][to]
@@ -165,6 +190,7 @@ def _route_faults(request: Json, vehicle: Json, route: Json, jobs: dict[int, Jso
             wrong.append(f"has not the skills of {job['id']}")
         for dimension, most in enumerate(vehicle.get("capacity", [])):
             load[dimension] += job.get("pickup", [0, 0])[dimension] - job.get("delivery", [0, 0])[dimension]
+            load[dimension] += {"pickup": 1, "delivery": -1}.get(step["type"], 0) * job.get("goods", [0, 0])[dimension]
             if max(load[dimension], first["load"][dimension]) > most or step["load"][dimension] != load[dimension]:
                 wrong.append(f"carries {load} after step {at}")
         moment, here = begins + step["setup"] + step["service"], to

@@ -187,7 +187,8 @@ def changed(place: str, value: Any) -> Json:
 
 
 WRONG = [
-    ("shipments", [{}], f"shipments: pickups with their deliveries are {NOT_YET}"),
+    ("shipments", [{}], "shipments[0].pickup: it is missing; a shipment has a pickup and a delivery"),
+    ("shipments", [{"pickup": {"id": 1}, "delivery": {"id": 1}}], "shipments[0].pickup.location: it is missing"),
     ("vehicles.1.breaks", [{"id": 1}], f"vehicles[1].breaks: breaks are {NOT_YET}"),
     ("vehicles.1.profile", "bike", "vehicles[1].profile: 'bike' has other matrices than 'car'"),
     (
@@ -196,10 +197,10 @@ WRONG = [
         "vehicles[1].costs: costs of hours (at its speed) and of km in another proportion",
     ),
     ("vehicles.0.max_travel_time", -1, "vehicles[0].max_travel_time: it is -1; it must be at least 0"),
-    ("vehicles.0.id", 7, "vehicles[1].id: 7 is that of vehicles[0], too"),
+    ("vehicles.0.id", 7, "vehicles[1].id: 7 is vehicles[0].id, too"),
     ("vehicles.0.id", "a", "vehicles[0].id: it is a text, 'a', not a number"),
     ("vehicles.0.id", None, "vehicles[0].id: it is missing; it must be a number"),
-    ("vehicles.0.capacity", [1, 2], "vehicles[1].capacity: it has 1 numbers, and elsewhere there are 2"),
+    ("vehicles.0.capacity", [1, 2], "vehicles[1].capacity has 1 numbers, and elsewhere there are 2"),
     ("vehicles.0.capacity", 4, "vehicles[0].capacity: it is 4, not a list"),
     ("vehicles.0.time_window", [9, 1], "vehicles[0].time_window: it must be the seconds of a begin and an end"),
     ("vehicles.0.speed_factor", 0, "vehicles[0].speed_factor: it is 0; it must be above 0 and at most 5"),
@@ -209,7 +210,7 @@ WRONG = [
     ("vehicles", [], "vehicles: there are none"),
     ("vehicles", {}, "vehicles: it is an object, not a list"),
     ("jobs", [], "jobs: there are none"),
-    ("jobs.2.pickup", [1], f"jobs[2].pickup: beside deliveries in the same dimension it is {NOT_YET}"),
+    ("jobs.2.pickup", [1], f"jobs[2].pickup: beside deliveries or shipments in the same dimension it is {NOT_YET}"),
     ("jobs.0.location_index", 4, "jobs[0].location_index: it is 4; the matrices have rows 0 to 3"),
     ("jobs.0.location_index", None, "jobs[0].location: it is missing: [longitude, latitude], or with matrices"),
     ("jobs.0.priority", 101, "jobs[0].priority: it is 101; it must be a whole number from 0 to 100"),

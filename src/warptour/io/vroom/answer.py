@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warptour.io.json_fields import Fields
 from warptour.io.source import load_json
 from warptour.io.vroom.problem import KILOMETRE, Planned
-from warptour.io.vroom.request import Place, Request, RequestedJob, Vehicle
+from warptour.io.vroom.request import Kind, Place, Request, RequestedJob, Vehicle
 from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
 from warptour.model.itinerary import itinerary
@@ -50,7 +50,9 @@ def answer(problem: VRP, routes: Sequence[Nodes], seconds: float | None = None) 
         leaves = 0.0 if trip.times is None else float((trip.times.departures if trip.leaves else trip.times.starts)[0])
         walks.append(_route(request, vehicle, jobs, leaves))
     walks.sort(key=lambda route: [each.id for each in request.vehicles].index(route["vehicle"]))
-    lost = [(request.jobs[each.node - first], each.text) for each in unserved(problem, routes)]
+    reasons = {each.node: each.text for each in unserved(problem, routes)}
+    reasons |= {each.delivery: reasons[each.pickup] for each in problem.shipments if each.pickup in reasons}
+    lost = [(request.jobs[node - first], text) for node, text in reasons.items()]
     summary: dict[str, Any] = {"cost": 0, "routes": len(walks), "unassigned": len(lost)}
     for name in LOADS if request.loads else ():
         summary[name] = [sum(route[name][at] for route in walks) for at in range(request.loads)]
@@ -61,14 +63,14 @@ def answer(problem: VRP, routes: Sequence[Nodes], seconds: float | None = None) 
     if seconds is not None:
         summary["computing_times"] = {"loading": 0, "solving": round(1000 * seconds), "routing": 0}
     unassigned = [
-        {"id": job.id, "type": "job", **job.place.members(), **_described(job), "reason": text} for job, text in lost
+        {"id": job.id, "type": job.kind, **job.place.members(), **_described(job), "reason": text} for job, text in lost
     ]
     return {"code": 0, "summary": summary, "unassigned": unassigned, "routes": walks}
 
 
 def _route(request: Request, vehicle: Vehicle, jobs: Sequence[RequestedJob], leaves: float) -> dict[str, Any]:
     """Return a route with its steps; ``leaves`` is when it begins."""
-    load = np.array([job.delivery or (0,) * request.loads for job in jobs], np.int64).sum(axis=0)
+    load = sum(_load(job.delivery if job.kind == "job" else (), request) for job in jobs)
     start, end = vehicle.start or jobs[0].place, vehicle.end or jobs[-1].place
     route: dict[str, Any] = {"setup": 0, "service": 0, "duration": 0.0, "waiting_time": 0.0, "priority": 0}
     steps: list[dict[str, Any]] = []
@@ -100,7 +102,7 @@ def _route(request: Request, vehicle: Vehicle, jobs: Sequence[RequestedJob], lea
         apart = (here.row != job.place.row) or (vehicle.start is None and job is jobs[0])
         setup = job.setup if apart else 0
         load = load - _load(job.delivery, request) + _load(job.pickup, request)
-        step("job", job.place, wait, setup, job)
+        step(job.kind, job.place, wait, setup, job)
         moment, here = moment + wait + setup + job.service, job.place
         for name, amount in (("setup", setup), ("service", job.service), ("waiting_time", wait)):
             route[name] += amount
@@ -149,7 +151,7 @@ def sequences(path: str, problem: TSP | VRP) -> tuple[list[NDArray[Any]], Callab
     if "routes" not in whole.content:
         raise InputError("has no routes; an answer in VROOM's JSON has", path)
     first, routes = len(planned.depots), [np.empty(0, np.int32)] * len(fleet.kinds)
-    nodes = {job.id: first + at for at, job in enumerate(planned.request.jobs)}
+    nodes = {(job.kind, job.id): first + at for at, job in enumerate(planned.request.jobs)}
     kinds = {number: kind for kind, group in enumerate(planned.groups) for number in group}
     ids = {each.id: number for number, each in enumerate(planned.request.vehicles)}
     for each in whole.objects("routes"):
@@ -170,11 +172,12 @@ def _free(kinds: Nodes, kind: int, routes: Sequence[Nodes]) -> list[int]:
     return [vehicle for vehicle in np.flatnonzero(kinds == kind).tolist() if len(routes[vehicle]) == 0]
 
 
-def _node(step: Fields, nodes: Mapping[int, int]) -> int:
+def _node(step: Fields, nodes: Mapping[tuple[Kind, int], int]) -> int:
     """Return the node of a step."""
-    if step.text("type") != "job":
-        step.fail("type", f"it is {step.text('type')!r}, which is not planned yet; a step is start, job or end")
+    kind = next((kind for kind in get_args(Kind) if kind == step.text("type")), None)
+    if kind is None:
+        step.fail("type", f"it is {step.text('type')!r}; a step is start, job, pickup, delivery or end")
     id = step.whole("id" if step.has("id") else "job")
-    if id not in nodes:
-        step.fail("id", f"the request has no job {id}")
-    return nodes[id]
+    if (kind, id) not in nodes:
+        step.fail("id", f"the request has no {kind} {id}")
+    return nodes[kind, id]

@@ -20,6 +20,7 @@ from warptour.io.vroom.request import Place, Request, RequestedJob, Vehicle
 from warptour.model.clock import HOUR, Clock
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.metric import METRICS, Floats
+from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -112,13 +113,14 @@ def problem_of(request: Request, name: str) -> VRP:
     drawn = [(lat, lon) for spot in spots if spot is not None for lon, lat in (spot,)]
     return VRP(
         name, METRICS["EXPLICIT"], ways[pairs], np.array(drawn) if len(drawn) == len(spots) else None,
-        (*("" for _ in planned.depots), *(job.description or f"job {job.id}" for job in jobs)),
+        (*("" for _ in planned.depots), *(job.description or f"{job.kind} {job.id}" for job in jobs)),
         latlon=len(drawn) == len(spots), unit="m" if minimised or ways is request.distances else None, clock=clock,
         demands=demands[:, 0], more_demands=demands[:, 1:].astype(np.float64) if wide > 1 else None,
         windows=TimeWindows.of([None] * first + [list(job.windows) or None for job in jobs], len(spots))
         if timed else None,
         depots=tuple(range(first)), fleet=Fleet(tuple(types), allowed=_allowed(planned)),
         prizes=np.concatenate((np.zeros(first), _prizes(planned, ways, rates))), request=planned,
+        shipments=tuple(Shipment(at, at + 1) for at in range(first + request.singles, len(spots), 2)),
     )  # fmt: skip
 
 
@@ -189,11 +191,11 @@ def _services(request: Request) -> tuple[list[float], dict[int, int]]:
         services.append(float(job.service + (job.setup if alone else 0)))
         if job.setup and not alone:
             apart[at] = job.setup
-            _check_setup(request, at, job)
+            _check_setup(request, job)
     return services, apart
 
 
-def _check_setup(request: Request, at: int, job: RequestedJob) -> None:
+def _check_setup(request: Request, job: RequestedJob) -> None:
     """Raise :class:`InputError` for a setup that depends on who is before and that travel cannot contain."""
     fault = None
     if job.windows:
@@ -203,7 +205,7 @@ def _check_setup(request: Request, at: int, job: RequestedJob) -> None:
     elif any(each.start is None for each in request.vehicles):
         fault = "with vehicles without a start"
     if fault is not None:
-        raise request.fail(f"jobs[{at}].setup", f"at a place that others have, too, and {fault} it is not planned yet")
+        raise request.fail(f"{job.where}.setup", f"at a place that others have, too, and {fault} it is not planned yet")
 
 
 def _at_jobs(planned: Planned, setups: dict[int, int]) -> NDArray[np.int64]:
@@ -216,18 +218,20 @@ def _at_jobs(planned: Planned, setups: dict[int, int]) -> NDArray[np.int64]:
 
 
 def _loads(request: Request) -> NDArray[np.int64]:
-    """Return what each job takes of a vehicle's capacities: what it gets, or in other dimensions what it gives."""
-    wide = max(1, request.loads)
-    shape = len(request.jobs), wide
+    """Return what each job takes of a vehicle's capacities: what it gets, or in other dimensions what it gives.
+
+    Of a shipment both ends take its goods.
+    """
+    wide, singles = max(1, request.loads), request.singles
     gets, gives = (
-        np.array([given or (0,) * wide for given in loads], np.int64).reshape(shape)
+        np.array([given or (0,) * wide for given in loads], np.int64).reshape(len(request.jobs), wide)
         for loads in ([job.delivery for job in request.jobs], [job.pickup for job in request.jobs])
     )
-    both = gets.any(axis=0) & gives.any(axis=0)
+    both = gives[:singles].any(axis=0) & (gets.any(axis=0) | gives[singles:].any(axis=0))
     if both.any():
-        at = int(gives[:, both].any(axis=1).argmax())
-        fault = "beside deliveries in the same dimension it is not planned yet; loads are all brought, or all collected"
-        raise request.fail(f"jobs[{at}].pickup", fault)
+        at = int(gives[:singles, both].any(axis=1).argmax())
+        fault = "beside deliveries or shipments in the same dimension it is not planned yet"
+        raise request.fail(f"jobs[{at}].pickup", f"{fault}; loads are all brought, or all collected")
     return gets + gives
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,13 @@ FASTEST: Final = 5.0
 HOURLY: Final = 3600.0
 """Cost of an hour of travel where a vehicle does not say it: a second costs 1."""
 
-TOP: Final = ("jobs", "vehicles", "matrices", "options")
+TOP: Final = ("jobs", "shipments", "vehicles", "matrices", "options")
 JOB: Final = (
     "id", "description", "location", "location_index", "setup", "service", "delivery", "amount", "pickup", "skills",
     "priority", "time_windows",
 )  # fmt: skip
+END: Final = ("id", "description", "location", "location_index", "setup", "service", "time_windows")
+SHIPMENT: Final = ("amount", "skills", "priority", "pickup", "delivery")
 VEHICLE: Final = (
     "id", "profile", "description", "start", "start_index", "end", "end_index", "capacity", "costs", "skills", "type",
     "time_window", "speed_factor", "max_tasks", "max_travel_time", "max_distance",
@@ -35,7 +37,6 @@ VEHICLE: Final = (
 COSTS: Final = ("fixed", "per_hour", "per_km")
 
 NOT_YET: Final = {
-    "": {"shipments": "pickups with their deliveries are not planned yet"},
     "job": {
         "setup_per_type": "setups that differ by vehicle are not planned yet",
         "service_per_type": "services that differ by vehicle are not planned yet",
@@ -45,6 +46,8 @@ NOT_YET: Final = {
 }
 """What VROOM plans and this program does not."""
 
+Kind: TypeAlias = Literal["job", "pickup", "delivery"]
+"""What a task is: a job, or an end of a shipment."""
 Travel: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64] | None, NDArray[np.int64] | None]
 """Durations between places, and their distances and costs where those are known."""
 Asked: TypeAlias = Callable[[list[tuple[float, float]]], Travel]
@@ -67,8 +70,10 @@ class Place:
 
 @dataclass(frozen=True)
 class RequestedJob:
-    """A task at one place; times are in seconds."""
+    """A task at one place, which ``where`` names in the file; times are in seconds."""
 
+    where: str
+    kind: Kind
     id: int
     description: str
     place: Place
@@ -111,7 +116,9 @@ class Request:
     path : str
         For messages.
     jobs, vehicles : tuple
-        In the order of the file.
+        In the order of the file; behind jobs of one place the pickup and the delivery of each shipment.
+    singles : int
+        Number of the former.
     durations : array of int64, shape (places, places)
     distances, costs : array of the same shape, or None
     loads : int
@@ -122,6 +129,7 @@ class Request:
 
     path: str
     jobs: tuple[RequestedJob, ...]
+    singles: int
     vehicles: tuple[Vehicle, ...]
     durations: NDArray[np.int64]
     distances: NDArray[np.int64] | None
@@ -153,14 +161,17 @@ def read_request(content: Any, path: str, asked: Asked) -> Request:
         With the place of a member that is wrong, or that cannot be planned yet.
     """
     whole = Fields.of(content, path)
-    whole.refuse(NOT_YET[""])
     places = _Places(numbered=whole.has("matrices"))
-    jobs = [_job(each, places) for each in whole.objects("jobs")]
+    singles = [_job(each, places, each, "job", each.wholes("delivery") or each.wholes("amount"), each.wholes("pickup"))
+               for each in whole.objects("jobs")]  # fmt: skip
+    jobs = singles + [end for each in whole.objects("shipments") for end in _shipment(each, places)]
     vehicles = [_vehicle(each, places) for each in whole.objects("vehicles")]
     for name, given in (("jobs", jobs), ("vehicles", vehicles)):
         if not given:
             whole.fail(name, "there are none")
-        _check_distinct(whole, name, [each.id for each in given])
+    _check_distinct(path, [(f"vehicles[{at}].id", each.id) for at, each in enumerate(vehicles)])
+    for kind in ("job", "pickup", "delivery"):
+        _check_distinct(path, [(f"{each.where}.id", each.id) for each in jobs if each.kind == kind])
     durations, distances, costs = (
         _travel(whole, vehicles) if places.numbered else asked([at for at in places.known if at is not None])
     )
@@ -168,11 +179,13 @@ def read_request(content: Any, path: str, asked: Asked) -> Request:
         if at >= len(durations):
             raise InputError(f"{name}: it is {at}; the matrices have rows 0 to {len(durations) - 1}", path)
     parts = [(whole, TOP), *((each, JOB) for each in whole.objects("jobs"))]
+    parts += [(each, SHIPMENT) for each in whole.objects("shipments")]
+    parts += [(each.object(end), END) for each in whole.objects("shipments") for end in ("pickup", "delivery")]
     parts += [(each, VEHICLE) for each in whole.objects("vehicles")]
     parts += [(each.object("costs"), COSTS) for each in whole.objects("vehicles")]
     unused = [each.at(name) for each, known in parts for name in each.unknown(known)]
     return Request(
-        path, tuple(jobs), tuple(vehicles), durations, distances, costs, _loads(whole, jobs, vehicles),
+        path, tuple(jobs), len(singles), tuple(vehicles), durations, distances, costs, _loads(path, jobs, vehicles),
         (remark(path, unused),) if unused else (),
     )  # fmt: skip
 
@@ -209,18 +222,32 @@ class _Places:
         return Place(self.known.setdefault(coordinates, len(self.known)), coordinates, False)
 
 
-def _job(fields: Fields, places: _Places) -> RequestedJob:
-    """Return a job."""
+def _job(
+    fields: Fields, places: _Places, whole: Fields, kind: Kind, delivery: tuple[int, ...], pickup: tuple[int, ...]
+) -> RequestedJob:
+    """Return a job, or an end of a shipment; ``whole`` has its skills and priority."""
     fields.refuse(NOT_YET["job"])
     place = places.of(fields, "location")
     if place is None:
         fields.fail("location", "it is missing: [longitude, latitude], or with matrices location_index")
     return RequestedJob(
-        fields.whole("id"), fields.text("description"), place, fields.whole("setup", 0), fields.whole("service", 0),
-        fields.wholes("delivery") or fields.wholes("amount"), fields.wholes("pickup"),
-        frozenset(fields.wholes("skills")), fields.whole("priority", 0, most=HIGHEST),
+        fields.place, kind, fields.whole("id"), fields.text("description"), place, fields.whole("setup", 0),
+        fields.whole("service", 0), delivery, pickup, frozenset(whole.wholes("skills")),
+        whole.whole("priority", 0, most=HIGHEST),
         tuple(_window(fields, f"time_windows[{at}]", each) for at, each in enumerate(fields.items("time_windows"))),
     )  # fmt: skip
+
+
+def _shipment(fields: Fields, places: _Places) -> tuple[RequestedJob, RequestedJob]:
+    """Return both ends of a shipment."""
+    goods = fields.wholes("amount")
+    for end in ("pickup", "delivery"):
+        if not fields.has(end):
+            fields.fail(end, "it is missing; a shipment has a pickup and a delivery")
+    return (
+        _job(fields.object("pickup"), places, fields, "pickup", (), goods),
+        _job(fields.object("delivery"), places, fields, "delivery", goods, ()),
+    )
 
 
 def _vehicle(fields: Fields, places: _Places) -> Vehicle:
@@ -254,12 +281,12 @@ def _window(fields: Fields, name: str, value: Any) -> tuple[float, float]:
     return float(value[0]), float(value[1])
 
 
-def _check_distinct(whole: Fields, name: str, ids: list[int]) -> None:
-    seen: dict[int, int] = {}
-    for at, id in enumerate(ids):
+def _check_distinct(path: str, ids: list[tuple[str, int]]) -> None:
+    seen: dict[int, str] = {}
+    for where, id in ids:
         if id in seen:
-            whole.fail(f"{name}[{at}].id", f"{id} is that of {name}[{seen[id]}], too")
-        seen[id] = at
+            raise InputError(f"{where}: {id} is {seen[id]}, too", path)
+        seen[id] = where
 
 
 def _travel(whole: Fields, vehicles: list[Vehicle]) -> Travel:
@@ -287,13 +314,13 @@ def _travel(whole: Fields, vehicles: list[Vehicle]) -> Travel:
     return durations, distances, costs
 
 
-def _loads(whole: Fields, jobs: list[RequestedJob], vehicles: list[Vehicle]) -> int:
+def _loads(path: str, jobs: list[RequestedJob], vehicles: list[Vehicle]) -> int:
     """Return the dimensions of loads; all objects that have any have as many."""
     named = [(f"vehicles[{at}].capacity", each.capacity) for at, each in enumerate(vehicles)]
-    named += [(f"jobs[{at}].delivery", each.delivery) for at, each in enumerate(jobs) if each.delivery]
-    named += [(f"jobs[{at}].pickup", each.pickup) for at, each in enumerate(jobs) if each.pickup]
+    named += [(f"{each.where}: its delivery", each.delivery) for each in jobs if each.delivery]
+    named += [(f"{each.where}: its pickup", each.pickup) for each in jobs if each.pickup]
     wide = max(len(given) for _, given in named)
     for name, given in named:
         if len(given) != wide:
-            whole.fail(name, f"it has {len(given)} numbers, and elsewhere there are {wide}")
+            raise InputError(f"{name} has {len(given)} numbers, and elsewhere there are {wide}", path)
     return wide
