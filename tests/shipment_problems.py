@@ -13,8 +13,11 @@ from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.vehicles import VRP
 
 
-def shipment_problem(seed: int, *, pairs: int = 2, others: int = 1) -> VRP:
-    """Return a problem of a fleet, or of vehicles that are alike, some customers of which are in shipments."""
+def shipment_problem(seed: int, *, pairs: int = 2, others: int = 1, apart: bool = False) -> VRP:
+    """Return a problem of a fleet, or of vehicles that are alike, some customers of which are in shipments.
+
+    With ``apart``, no vehicle has one end of the first and one of the second shipment.
+    """
     rng = np.random.default_rng([seed, 9])
     given = fleet_problem(seed, 2 * pairs + others)
     nodes = rng.permutation(given.customers).tolist()
@@ -34,9 +37,11 @@ def shipment_problem(seed: int, *, pairs: int = 2, others: int = 1) -> VRP:
     if seed % 3 == 0:  # vehicles that are alike
         types = tuple(replace(VehicleType(start=0, end=0, capacities=each.capacities)) for each in fleet.types[:1])
         fleet = Fleet(types, allowed=None)
+    rivals = ((ends[0][seed % 2], ends[1][seed // 2 % 2]),) if apart else ()
     return replace(
-        given, demands=demands, more_demands=more, shipments=ends, alternatives=(), together=(), apart=(), fleet=fleet
-    )
+        given, demands=demands, more_demands=more, shipments=ends, alternatives=(), together=(), apart=rivals,
+        fleet=fleet,
+    )  # fmt: skip
 
 
 def cheapest_plan(problem: VRP) -> float:
@@ -49,6 +54,8 @@ def cheapest_plan(problem: VRP) -> float:
         able = [c for c in customers if fleet.allowed is None or fleet.allowed[c, kind]]
         for size in range(1, len(able) + 1):
             for order in permutations(able, size):
+                if any(len({*group} & {*order}) > 1 for group in problem.apart):
+                    continue
                 cost = walked_route(problem, vehicle, order)
                 key = kind, frozenset(order)
                 if cost is not None and cost < best.get(key, math.inf):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import warptour as wt
 from warptour.io import read
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Alternatives, Fleet
@@ -206,6 +207,26 @@ def test_what_needs_a_fleet_says_so(tmp_path: Path) -> None:
         read(path, capacity=5)
     with pytest.raises(InputError, match="no stop may be served by these vehicles"):
         planned(tmp_path, "name,skills\nvan,\ntruck,crane\n", path.read_text().replace("B,2,0,1,", "B,2,0,1,crane"))
+
+
+def test_stops_go_together_and_stay_apart(tmp_path: Path) -> None:
+    stops = (
+        'Name,x,y,Menge,Zusammen,Nicht zusammen\nD,0,0,,,\nA,1,0,1,k1,food\nB,2,0,1,K1,\nC,3,0,1,k2,"acid; food"\n'
+        "E,4,0,1,,acid\nF,5,0,1,k2,\n"
+    )
+    path = written(tmp_path / "a.csv", stops)
+    problem = read(path, capacity=5)
+    assert isinstance(problem, VRP)
+    assert problem.together == ((1, 2), (3, 5)) and problem.apart == ((1, 3), (3, 4))
+    result = wt.solve(problem, iterations=1000)
+    home = {node: number for number, route in enumerate(result.routes) for node in route.tolist()}
+    assert home[1] == home[2] != home[3] == home[5] != home[4]
+    with pytest.raises(InputError, match=r"a.csv:3: 'Zusammen' is 'alone'; no other stop has the word 'alone'; or"):
+        read(written(path, stops.replace("k1,food", "alone,food")), capacity=5)
+    with pytest.raises(
+        InputError, match=r"a.csv:4: .* is 'food'; it is to be together with the stop in line 3, and apart"
+    ):
+        read(written(path, stops.replace("K1,", "K1,food")), capacity=5)
 
 
 def test_alternatives_have_no_prizes(tmp_path: Path) -> None:

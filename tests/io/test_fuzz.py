@@ -156,8 +156,9 @@ def seeds(folder: Path) -> dict[str, bytes]:
         "2 1 3 2\n20 5\n0 9\n1 3 4 1 2 1 2 1 2\n2 0 8 0 3 1 2 1 2\n3 6 0 2 4 1 2 1 2\n4 0 0 0 0 0 0\n5 6 8 0 0 0 0\n"
     )
     (folder / "choices.csv").write_text(
-        "name,x,y,demand_kg,pallets,skills,vehicles,prize,alternatives\nD,0,0,,,,,,\nA,1,0,2,1,crane,,,\n"
-        'B,2,0,1,1,"ramp | crane",not van,,x\nC,3,0,1,0,,truck,,x\nE,4,1,1,2,not ramp,,2.5,\n'
+        "name,x,y,demand_kg,pallets,skills,vehicles,prize,alternatives,together,apart\nD,0,0,,,,,,,,\n"
+        'A,1,0,2,1,crane,,,,k,"p,q"\nF,0,3,1,1,,,,,k,\nG,2,3,1,1,,,,,,"q"\n'
+        'B,2,0,1,1,"ramp | crane",not van,,x,,p\nC,3,0,1,0,,truck,,x,,\nE,4,1,1,2,not ramp,,2.5,,,\n'
     )
     names = (
         "points.tsp",

@@ -35,6 +35,17 @@ def test_nodes_are_the_depots_then_the_customers() -> None:
     assert problem.check([np.array([2, 4])]).feasible
 
 
+def test_customers_with_a_word_in_common_go_together_or_stay_apart() -> None:
+    customers = [
+        Customer(0, 1, together=("kitchen",), apart=("acid", "food")),
+        Customer(0, 2, together=("kitchen",)),
+        Customer(0, 3, apart=("acid",)),
+        Customer(0, 4, apart=("food",)),
+    ]
+    problem = fleet_problem(DEPOTS, customers, [VehicleType(capacities=(1,))])
+    assert problem.together == ((2, 3),) and problem.apart == ((2, 4), (2, 5))
+
+
 def test_times_are_those_of_a_clock_or_in_the_unit_of_the_distances() -> None:
     depots = [Depot(0, 0, windows="06:00-20:00")]
     customers = [Customer(0, 10, 1, windows="08:00-12:00, 14:00-18:00", service=600)]

@@ -145,7 +145,7 @@ def test_a_part_keeps_its_vehicles_and_groups() -> None:
     part = problem.part(np.array([0, 4, 3, 2]))
     assert part.depots == (0, 1) and part.fleet is not None
     assert [each.start for each in part.fleet.types] == [0, 1]
-    assert part.alternatives == (Alternatives((2,)),) and part.apart == ((3,),)
+    assert part.alternatives == (Alternatives((2,)),) and part.apart == ()
     assert part.cost(routes([3], [], [2])) == problem.cost(routes([2], [], [3])) - 1
     with pytest.raises(InputError, match="'truck' begins or ends at a node that is left out"):
         problem.part(np.array([0, 1, 2]))
@@ -179,6 +179,12 @@ def test_vehicles_beyond_the_customers_are_seated() -> None:
         ({"alternatives": (Alternatives((0, 1)),)}, "0 is not a customer"),
         ({"alternatives": (Alternatives((1, 2)), Alternatives((2, 3)))}, "customer 3 is in two groups of alternatives"),
         ({"together": ((1, 1),)}, "are different customers"),
+        ({"together": ((1,),)}, r"together \(1,\) are different customers, at least two"),
+        ({"together": ((1, 2), (2, 3)), "apart": ((1, 3),)}, "customer 2 and customer 4 are to be together and apart"),
+        (
+            {"together": ((1, 2),), "alternatives": (Alternatives((2, 3)),)},
+            "customer 3 is one of alternatives and goes together with others",
+        ),
         ({"apart": ((1, 9),)}, "9 is not a customer"),
         ({"depots": (7,)}, "depot is 7"),
         ({"demands": np.array([0, 1, 1, 1, 1])}, "the depot 5 has the demand 1"),

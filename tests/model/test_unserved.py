@@ -77,13 +77,32 @@ def test_no_room() -> None:
     assert reason(line(VAN), 3, [1, 2]) == dear
 
 
+def test_those_who_go_together_stay_out_together() -> None:
+    many = np.array([0, 5, 5, 1, 1])
+    problem = line(VAN, TRUCK, demands=many, together=((1, 2),))
+    large = "too large for any vehicle: 10, and the largest carries 9"
+    assert reason(problem, 1) == f"together with customer 3: {large}"
+    eased, left_out = servable(replace(problem, prizes=None))
+    assert [each.node for each in left_out] == [1, 2] and not eased.required[[1, 2]].any() and eased.required[3]
+    late = TimeWindows.of([None, None, (0, 5), None, None], 5)
+    early = "outside every shift: cannot be reached before 20, after its hours 0-5"
+    assert reason(line(VAN, windows=late, together=((1, 2),)), 1) == f"together with customer 3: {early}"
+    dear = "together with customer 5: costs more than its prize: 40.00 against 10.00"
+    assert reason(line(VAN, together=((3, 4),), demands=many // 9), 3, [1, 2]) == dear
+    full = line(VAN, TRUCK, together=((3, 4),), prizes=np.array([0.0, 5, 5, 99, 99]))
+    assert reason(
+        full, 3, [1, 2], []
+    ) == "together with customer 5: would cost 165.00, less than its prize 198.00: " + ("a longer search may serve it")
+    assert reason(full, 3, [1], [2]).startswith("together with customer 5: would cost 80.00")
+
+
 def test_an_alternative_that_is_served_is_not_missed() -> None:
     problem = line(VAN, alternatives=(Alternatives((1, 2), required=False),))
     assert [each.node for each in unserved(problem, [np.array([1, 3])])] == [4]
 
 
 def test_whom_nobody_can_serve_need_not_be_served() -> None:
-    problem = line(VAN, prizes=np.full(5, math.inf), demands=np.array([0, 1, 12, 1, 0]), together=((1, 2), (3, 4)))
+    problem = line(VAN, prizes=np.full(5, math.inf), demands=np.array([0, 1, 12, 1, 0]), together=((3, 4),))
     eased, lost = servable(problem)
     assert [each.node for each in lost] == [2] and lost[0].reason == "impossible"
     assert eased.required.tolist() == [False, True, False, True, True] and eased.together == ((3, 4),)

@@ -43,6 +43,7 @@ class Fault:
 
 ACCEPTANCE = "routes/engine/test_acceptance.py"
 ANNEALING = "routes/strategy/test_annealing.py"
+BONDS = "routes/strategy/test_bonds.py"
 COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
@@ -690,6 +691,27 @@ FAULTS = (
         "fixed_cost=problem.fixed_cost + math.ceil(problem.cost(routes))",
         "fixed_cost=problem.fixed_cost",
         (f"{TIMES}::test_a_route_less_pays_whatever_the_distance_where_fewer_come_first",),
+    ),
+    Fault(
+        "who goes together is tried in empty vehicles alone",
+        "kernels/routes/company.h",
+        "for (int32 k = 0; k < count + f->number; k++)",
+        "for (int32 k = count; k < count + f->number; k++)",
+        (f"{BONDS}::test_pairs_move_as_one_customer_would",),
+    ),
+    Fault(
+        "insertion overlooks rivals",
+        "kernels/routes/recreate.h",
+        "if (rival_on(&f->bonds, f->route, c, r, ABSENT)) return;",
+        "",
+        (f"{BONDS}::test_so_many_apart_as_there_are_vehicles", f"{BONDS}::test_threads_keep_bonds"),
+    ),
+    Fault(
+        "ends of routes are exchanged whatever the bonds",
+        "kernels/routes/local.h",
+        "|| !all_keep_bonds(f, turned, r, u, x, q, v, y)) return;",
+        ") return;",
+        (f"{BONDS}::test_threads_keep_bonds",),
     ),
     Fault(
         "neighbours are near in distance alone",

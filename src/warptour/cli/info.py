@@ -105,6 +105,8 @@ def _choices(problem: VRP) -> dict[str, Any]:
         facts["shipments"] = len(problem.shipments)
     if problem.alternatives:
         facts["alternatives"] = len(problem.alternatives)
+    if problem.together or problem.apart:
+        facts["together"], facts["apart"] = len(problem.together), len(problem.apart)
     return facts
 
 

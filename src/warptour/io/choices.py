@@ -1,14 +1,17 @@
 """Columns of stops that say which vehicles may serve them, and what is lost if nobody does.
 
-    name,lat,lon,demand_kg,demand_pallets,skills,vehicles,prize,alternatives
-    Meyer,52.51,13.40,120,1,"crane, ramp",,,
-    Lopez,52.49,13.43,80,1,,van,25,
-    Blanc A,52.53,13.38,60,2,,,,order 7
-    Blanc B,52.47,13.45,60,2,,,,order 7
+    name,lat,lon,demand_kg,demand_pallets,skills,vehicles,prize,alternatives,together,apart
+    Meyer,52.51,13.40,120,1,"crane, ramp",,,,kitchen,
+    Lopez,52.49,13.43,80,1,,van,25,,,acid
+    Silva,52.52,13.41,30,1,,,,,kitchen,food
+    Novak,52.50,13.39,20,1,,,,,,"acid, food"
+    Blanc A,52.53,13.38,60,2,,,,order 7,,
+    Blanc B,52.47,13.45,60,2,,,,order 7,,
 
 Skills are all needed; ``crane | ramp`` needs one of them, ``not crane`` a vehicle without. Of a stop's vehicles any
 may serve it, and ``not van`` is any other. A stop with a prize, or with a priority from 1 to 100, need not be served.
-Of the stops with the same word below ``alternatives`` one is.
+Of the stops with the same word below ``alternatives`` one is. Those with the same word below ``together`` are on one
+route, and no two with the same word below ``apart`` are.
 """
 
 from __future__ import annotations
@@ -29,11 +32,12 @@ from warptour.io.source import quote
 from warptour.model.errors import InputError
 from warptour.model.fleet import Alternatives
 from warptour.model.metric import Floats
+from warptour.model.route_problem import joined
 from warptour.model.vehicles import VRP
 
 SKILLS, VEHICLES, PRIORITIES = "skills", "vehicles for certain stops", "priorities"
-PRIZES, ALTERNATIVES = "prizes", "alternatives"
-CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES)
+PRIZES, ALTERNATIVES, TOGETHER, APART = "prizes", "alternatives", "together", "apart"
+CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART)
 """What columns of stops may ask for, as ``words.ini`` has it."""
 NEED_FLEET: Final = (SKILLS, VEHICLES)
 NOT: Final = re.compile(r"(?:!|not |no |without |kein(?:e|en)? |ohne |nicht |sans |pas |sin |no )\s*", re.IGNORECASE)
@@ -67,7 +71,7 @@ class StopChoices:
 
 
 def choice_fields(choices: StopChoices, dearest: float) -> dict[str, Any]:
-    """Return prizes and alternatives as fields of a VRP.
+    """Return prizes, alternatives, and who goes together or stays apart, as fields of a VRP.
 
     Parameters
     ----------
@@ -81,17 +85,53 @@ def choice_fields(choices: StopChoices, dearest: float) -> dict[str, Any]:
         if meaning in choices.columns:
             fields["prizes"] = _prizes(choices, meaning) * step
     if ALTERNATIVES in choices.columns:
-        groups: dict[str, list[int]] = {}
-        for row, cell in enumerate(choices.cells(ALTERNATIVES)):
-            if cell:
-                groups.setdefault(cell.lower(), []).append(row)
+        groups = _groups(choices.cells(ALTERNATIVES))
         several = [rows for rows in groups.values() if len(rows) > 1]
         prized = [row for rows in several for row in rows if "prizes" in fields and np.isfinite(fields["prizes"][row])]
         if prized:
             cell = choices.cells(ALTERNATIVES)[prized[0]]
             raise choices.fail(ALTERNATIVES, prized[0], cell, "of alternatives one is served, so none has a prize")
         fields["alternatives"] = tuple(Alternatives(tuple(rows)) for rows in several)
+    for meaning in (TOGETHER, APART):
+        if meaning in choices.columns:
+            fields[meaning] = _bonds(choices, meaning)
+    if fields.keys() >= {TOGETHER, APART}:
+        _check_bonds(choices, fields[TOGETHER], fields[APART])
     return fields
+
+
+def _groups(cells: Sequence[str]) -> dict[str, list[int]]:
+    """Return the rows of each cell that is not empty."""
+    groups: dict[str, list[int]] = {}
+    for row, cell in enumerate(cells):
+        if cell:
+            groups.setdefault(cell.lower(), []).append(row)
+    return groups
+
+
+def _bonds(choices: StopChoices, meaning: str) -> tuple[tuple[int, ...], ...]:
+    """Return the rows of each word below a column, of which a cell may have several."""
+    groups: dict[str, list[int]] = {}
+    for row, cell in enumerate(choices.cells(meaning)):
+        for word in dict.fromkeys(fold(part) for part in SEPARATOR.split(cell) if part.strip()):
+            groups.setdefault(word, []).append(row)
+    for word, rows in groups.items():
+        if len(rows) == 1:
+            cell = choices.cells(meaning)[rows[0]]
+            raise choices.fail(meaning, rows[0], cell, f"no other stop has the word {quote(word)}")
+    return tuple(map(tuple, groups.values()))
+
+
+def _check_bonds(choices: StopChoices, together: Sequence[tuple[int, ...]], apart: Sequence[tuple[int, ...]]) -> None:
+    """Raise :class:`InputError` for stops that are to be together and apart."""
+    company = {row: at for at, group in enumerate(joined(together)) for row in group}
+    for group in apart:
+        seen: dict[int, int] = {}
+        for row in group:
+            other = seen.setdefault(company.get(row, -1 - row), row)
+            if other != row:
+                fault = f"it is to be together with the stop in line {choices.sheet.line(other)}, and apart from it"
+                raise choices.fail(APART, row, choices.cells(APART)[row], fault)
 
 
 def _prizes(choices: StopChoices, meaning: str) -> Floats:

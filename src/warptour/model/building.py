@@ -72,6 +72,8 @@ class FleetOptions(TimeOptions, total=False):
     max_wait_minutes: float | None
     releases: Sequence[Any] | NDArray[Any] | None
     shipments: Sequence[Shipment | Sequence[int]]
+    together: Sequence[Sequence[int]]
+    apart: Sequence[Sequence[int]]
 
 
 def point_fields(

@@ -61,6 +61,8 @@ class Customer:
         Names of the types that may serve it; empty: all.
     group : str
         One of those with the same group is served; empty: none.
+    together, apart : tuple of str
+        Those with a word in common are on one route, and on different ones.
     name : str
     """
 
@@ -73,6 +75,8 @@ class Customer:
     skills: tuple[str, ...] = ()
     vehicles: tuple[str, ...] = ()
     group: str = ""
+    together: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
     name: str = ""
 
 
@@ -121,10 +125,7 @@ def fleet_problem(
     given |= {} if late_cost is None else {"late_cost": late_cost}
     given |= {} if max_wait_minutes is None else {"max_wait_minutes": max_wait_minutes}
     plain = VRP.from_points(points, **given) if matrix is None else VRP.from_matrix(matrix, display=points, **given)
-    groups: dict[str, list[int]] = {}
-    for at, customer in enumerate(customers, len(depots)):
-        if customer.group:
-            groups.setdefault(customer.group, []).append(at)
+    groups = _groups(len(depots), [(each.group,) if each.group else () for each in customers])
     prizes = np.array([0.0] * len(depots) + [math.inf if each.prize is None else each.prize for each in customers])
     return replace(
         plain,
@@ -133,8 +134,19 @@ def fleet_problem(
         depots=tuple(range(len(depots))),
         fleet=Fleet(tuple(vehicles), allowed=_allowed(len(depots), customers, vehicles)),
         prizes=None if np.isinf(prizes[len(depots) :]).all() else prizes,
-        alternatives=tuple(Alternatives(tuple(nodes)) for nodes in groups.values() if len(nodes) > 1),
+        alternatives=tuple(Alternatives(nodes) for nodes in groups if len(nodes) > 1),
+        together=_groups(len(depots), [each.together for each in customers]),
+        apart=_groups(len(depots), [each.apart for each in customers]),
     )
+
+
+def _groups(first: int, words: Sequence[tuple[str, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Return the nodes that have each word; those of customers are counted from ``first`` on."""
+    groups: dict[str, list[int]] = {}
+    for node, own in enumerate(words, first):
+        for word in dict.fromkeys(own):
+            groups.setdefault(word, []).append(node)
+    return tuple(map(tuple, groups.values()))
 
 
 def _demands(depots: Sequence[Depot], customers: Sequence[Customer]) -> NDArray[Any]:

@@ -53,7 +53,10 @@ def prove_infeasible(problem: VRP, over: Callable[[], bool] | None = None) -> No
 
 
 def _prove_impossible(problem: VRP) -> None:
-    """Raise :class:`InfeasibleError` if no vehicle can serve some customer that must be served, or its alternatives."""
+    """Raise :class:`InfeasibleError` if no vehicle can serve some customer who must be served, or its alternatives.
+
+    Or if more must be served apart than there are vehicles.
+    """
     barriers = Barriers(problem)
     groups: list[tuple[int, ...]] = [(node,) for node in np.flatnonzero(problem.required).tolist()]
     groups += [each.nodes for each in problem.alternatives if each.required]
@@ -65,6 +68,14 @@ def _prove_impossible(problem: VRP) -> None:
         fault = barriers.of_shipment(each) if problem.required[each.pickup] else None
         if fault is not None:
             raise InfeasibleError(fault)
+    vehicles = problem.n if problem.vehicles is None else problem.vehicles
+    for group in problem.apart:
+        served = [node for node in group if problem.required[node]]
+        if len(served) > vehicles:
+            who = problem.describe(served[0], "customer")
+            raise InfeasibleError(
+                f"{who} and {len(served) - 1} others are apart, and there are only {vehicles} vehicles"
+            )
 
 
 def _prove_too_late(problem: VRP, schedule: Schedule, over: Callable[[], bool] | None) -> None:

@@ -228,17 +228,38 @@ class RouteProblem(Problem):
                 who = self.describe(min(paired.intersection(nodes)), "customer")
                 raise InputError(f"{who} is in a shipment and among alternatives; it must be in one of them")
             seen.update(nodes)
-        for name in ("together", "apart"):
-            groups = tuple(self._group(nodes, "customers") for nodes in getattr(self, name))
-            object.__setattr__(self, name, groups)
+        self._check_bonds(seen, paired)
         alternatives = tuple(Alternatives(tuple(map(int, each.nodes)), each.required) for each in self.alternatives)
         object.__setattr__(self, "alternatives", alternatives)
 
-    def _group(self, nodes: Iterable[int], what: str) -> tuple[int, ...]:
+    def _check_bonds(self, alternatives: set[int], paired: set[int]) -> None:
+        """Check who goes together and who stays apart; groups that share a customer go together as one."""
+        together = joined([self._group(nodes, "together", 2) for nodes in self.together])
+        apart = tuple(self._group(nodes, "apart", 2) for nodes in self.apart)
+        object.__setattr__(self, "together", together)
+        object.__setattr__(self, "apart", apart)
+        both = alternatives.intersection(node for group in together for node in group)
+        if both:
+            who = self.describe(min(both), "customer")
+            raise InputError(f"{who} is one of alternatives and goes together with others; it is one of both")
+        both = paired.intersection(node for group in together for node in group)
+        if both:
+            raise InputError(f"{self.describe(min(both), 'customer')} is in a shipment, and goes together with others")
+        ends = [(each.pickup, each.delivery) for each in self.shipments]
+        company = {node: at for at, group in enumerate((*together, *ends)) for node in group}
+        for group in apart:
+            seen: dict[int, int] = {}
+            for node in group:
+                other = seen.setdefault(company.get(node, -1 - node), node)
+                if other != node:
+                    a, b = self.describe(other, "customer"), self.describe(node, "customer")
+                    raise InputError(f"{a} and {b} are to be together and apart; they are one of both")
+
+    def _group(self, nodes: Iterable[int], what: str, least: int = 1) -> tuple[int, ...]:
         """Return a group of customers as int; raise :class:`InputError` if it is none."""
         group = tuple(-1 if whole_number(node) is None else int(node) for node in nodes)
-        if len(set(group)) != len(group) or len(group) == 0:
-            raise InputError(f"{what} {group} are different customers, at least one")
+        if len(set(group)) != len(group) or len(group) < least:
+            raise InputError(f"{what} {group} are different customers, at least {('one', 'two')[least - 1]}")
         for node in group:
             if not 0 <= node < self.n or node in self.depots:
                 raise InputError(f"{what} {group}: {node} is not a customer; here nodes are 0 to {self.n - 1}")
@@ -265,12 +286,12 @@ class RouteProblem(Problem):
 
     @property
     def mixed(self) -> bool:
-        """Whether vehicles differ, customers may stay unserved, or several loads, stops or shipments count.
+        """Whether vehicles differ, customers have bonds or may stay out, or several loads, stops or shipments count.
 
         Few searches know that.
         """
-        more = self.dimensions > 1 or self.most_stops is not None or len(self.shipments) > 0
-        return self.fleet is not None or self.optional or more
+        bonds = len(self.together) + len(self.apart) + len(self.shipments) > 0
+        return self.fleet is not None or self.optional or bonds or self.dimensions > 1 or self.most_stops is not None
 
     @cached_property
     def optional(self) -> bool:
@@ -322,6 +343,11 @@ class RouteProblem(Problem):
         return (np.copysign(loads, self.demands) if self.shipments else loads), capacity
 
     @cached_property
+    def companies(self) -> dict[int, tuple[int, ...]]:
+        """The group of each customer who goes together with others."""
+        return {node: group for group in self.together for node in group}
+
+    @cached_property
     def all_loads(self) -> tuple[Floats, Floats]:
         """Demands and capacities in integers, each dimension in a unit of its own.
 
@@ -363,3 +389,14 @@ class RouteProblem(Problem):
         start = np.where(carried, 0, demands).sum(axis=0)
         changes = np.where(carried, demands, -demands)
         return np.concatenate((start[None], start + changes.cumsum(axis=0)))
+
+
+def joined(groups: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Return groups that have no node in common: those that have one are joined."""
+    home: dict[int, dict[int, None]] = {}
+    for group in groups:
+        whole: dict[int, None] = {}
+        for node in group:
+            whole |= home.get(node, {node: None})
+        home |= dict.fromkeys(whole, whole)
+    return tuple(tuple(each) for each in {id(each): each for each in home.values()}.values())

@@ -59,7 +59,7 @@ def servable(problem: VRP) -> tuple[VRP, list[Unserved]]:
     alternatives = tuple(
         replace(each, required=each.required and not left >= {*each.nodes}) for each in problem.alternatives
     )
-    together = tuple(group for group in problem.together if not left.intersection(group))
+    together = tuple(group for group in problem.together if group[0] not in left)
     eased = replace(problem, prizes=prizes, alternatives=alternatives, together=together)
     return eased, [Unserved(node, "impossible", text) for node, text in found]
 
@@ -76,20 +76,32 @@ def unserved(problem: VRP, routes: Sequence[Nodes]) -> list[Unserved]:
         if text is not None:
             found.append(Unserved(node, "impossible", text))
             continue
-        cost, prize = insertion.cheapest(node), math.inf if problem.prizes is None else float(problem.prizes[node])
-        if cost is None:
-            alone, vehicle = insertion.alone(node)
-            if alone > prize * (1 + ROUNDING):
-                dear = f"no room left, and a {vehicle} of its own costs more than its prize"
-                found.append(Unserved(node, "price", f"{dear}: {alone:.2f} against {prize:.2f}"))
-            else:
-                found.append(Unserved(node, "room", f"no room left: would fit with one more {vehicle}"))
-        elif cost > prize * (1 + ROUNDING):
-            found.append(Unserved(node, "price", f"costs more than its prize: {cost:.2f} against {prize:.2f}"))
-        else:
-            worth = "" if math.isinf(prize) else f", less than its prize {prize:.2f}"
-            found.append(Unserved(node, "price", f"would cost {cost:.2f}{worth}: a longer search may serve it"))
+        company = problem.companies.get(node, (node,))
+        prize = math.inf if problem.prizes is None else float(problem.prizes[list(company)].sum())
+        reason, text = _price_or_room(insertion, node, prize)
+        found.append(Unserved(node, reason, _beside(problem, node) + text))
     return found
+
+
+def _price_or_room(insertion: _Insertion, node: int, prize: float) -> tuple[Literal["price", "room"], str]:
+    """Return why a customer that could be served is not, and words for it."""
+    cost = insertion.cheapest(node)
+    if cost is None:
+        alone, vehicle = insertion.alone(node)
+        if alone > prize * (1 + ROUNDING):
+            dear = f"no room left, and a {vehicle} of its own costs more than its prize"
+            return "price", f"{dear}: {alone:.2f} against {prize:.2f}"
+        return "room", f"no room left: would fit with one more {vehicle}"
+    if cost > prize * (1 + ROUNDING):
+        return "price", f"costs more than its prize: {cost:.2f} against {prize:.2f}"
+    worth = "" if math.isinf(prize) else f", less than its prize {prize:.2f}"
+    return "price", f"would cost {cost:.2f}{worth}: a longer search may serve it"
+
+
+def _beside(problem: VRP, node: int) -> str:
+    """Return with whom a customer goes, before why they are not served; nothing if it goes alone."""
+    others = [problem.describe(other, "customer") for other in problem.companies.get(node, ()) if other != node]
+    return f"together with {', '.join(others)}: " if others else ""
 
 
 class Barriers:
@@ -99,6 +111,15 @@ class Barriers:
         self._problem = problem
         fleet = problem.fleet
         self._types = (problem.type_of(0),) if fleet is None else fleet.types
+        self._demands, self._capacities = problem.all_loads
+        self._table, self._allowed = problem.demand_table, None if fleet is None else fleet.allowed
+        if problem.together:  # of each customer, those of all who go together
+            self._demands, self._table = self._demands.copy(), self._table.copy()
+            self._allowed = None if self._allowed is None else self._allowed.copy()
+            for group in map(list, problem.together):
+                self._demands[group], self._table[group] = self._demands[group].sum(0), self._table[group].sum(0)
+                if self._allowed is not None:
+                    self._allowed[group] = self._allowed[group].all(0)
         self._ways: dict[tuple[int | None, bool, int], Floats | None] = {}
 
     def suspects(self) -> list[int]:
@@ -109,16 +130,17 @@ class Barriers:
             hopeless &= self._hopeless(kind)
         if problem.windows is not None and problem.windows.several:
             hopeless |= np.diff(problem.windows.ends, prepend=0) > 0
+        for group in map(list, problem.together):
+            hopeless[group] = hopeless[group].any()
         hopeless[list(problem.depots)] = False
         return np.flatnonzero(hopeless).tolist()
 
     def _hopeless(self, kind: int) -> NDArray[np.bool_]:
         """Return which nodes a type cannot serve alone on the direct way, but for gaps in their windows."""
         problem, own, fleet, common = self._problem, self._types[kind], self._problem.fleet, self._problem.schedule
-        demands, capacities = problem.all_loads
-        hopeless: NDArray[np.bool_] = (demands > capacities[kind]).any(axis=1)
-        if fleet is not None and fleet.allowed is not None:
-            hopeless |= ~fleet.allowed[:, kind]
+        hopeless: NDArray[np.bool_] = (self._demands > self._capacities[kind]).any(axis=1)
+        if self._allowed is not None:
+            hopeless |= ~self._allowed[:, kind]
         for limit in problem.limits:
             there, back = self._direct(kind, limit.travel)
             hopeless |= there + limit.services + back > limit.most * (1 + LIMIT_TOLERANCE)
@@ -154,7 +176,15 @@ class Barriers:
         return ways[0], ways[1]
 
     def text(self, node: int) -> str | None:
-        """Return why no vehicle can serve a customer; None if one may be able to."""
+        """Return why no vehicle can serve a customer and its company; None if one may be able to."""
+        beside = _beside(self._problem, node)
+        for each in self._problem.companies.get(node, (node,)):
+            if (text := self._alone(each)) is not None:
+                return beside + text
+        return None
+
+    def _alone(self, node: int) -> str | None:
+        """Return why no vehicle can serve a customer alone, but for the load of its company."""
         faults: dict[str, str] = {}
         for kind in range(len(self._types)):
             fault = self._fault(node, kind)
@@ -192,15 +222,13 @@ class Barriers:
 
     def _fault(self, node: int, kind: int) -> tuple[str, str] | None:
         """Return what keeps a type from serving a customer: its sort, and words for people."""
-        problem, fleet = self._problem, self._problem.fleet
-        if fleet is not None and not fleet.may_serve(node, kind):
+        if self._allowed is not None and not self._allowed[node, kind]:
             return "skills", "no vehicle may serve it, by its skills or by name"
-        demands, capacities = problem.all_loads
-        over = np.flatnonzero(demands[node] > capacities[kind])
+        over = np.flatnonzero(self._demands[node] > self._capacities[kind])
         if len(over):
             at = int(over[0])
-            load, most = problem.demand_table[node, at].item(), self._largest(node, at)
-            free = fleet is None or fleet.allowed is None or bool(fleet.allowed[node].all())
+            load, most = self._table[node, at].item(), self._largest(node, at)
+            free = self._allowed is None or bool(self._allowed[node].all())
             which = "" if free else " that may serve it"
             return "load", f"too large for any vehicle{which}: {load:g}, and the largest carries {most:g}"
         return self._too_far(node, kind) or self._too_late(node, kind)
@@ -210,7 +238,8 @@ class Barriers:
         fleet = self._problem.fleet
         if fleet is None:
             return float((self._problem.capacity, *self._problem.more_capacities)[at])
-        return max(each.capacities[at] for kind, each in enumerate(fleet.types) if fleet.may_serve(node, kind))
+        able = [True] * len(fleet.types) if self._allowed is None else self._allowed[node].tolist()
+        return max(each.capacities[at] for each, may in zip(fleet.types, able, strict=True) if may)
 
     def _too_far(self, node: int, kind: int) -> tuple[str, str] | None:
         """Return the fault of a way that is too long."""
@@ -324,7 +353,12 @@ class _Insertion:
         return slots + sorted(first.values())
 
     def cheapest(self, node: int) -> float | None:
-        """Return the least cost of serving one more customer, None if it fits nowhere."""
+        """Return the least cost of serving one more customer, with whom it goes; None if it fits nowhere."""
+        company = self._problem.companies.get(node)
+        if company is not None:
+            open_to = [number for number in self._slots if all(self._welcome(each, number) for each in company)]
+            costs = [self._cost_together(company, number, self._route(number)) for number in open_to]
+            return min((cost for cost in costs if cost is not None), default=None)
         best: float | None = None
         for bound, number, at in sorted(self._places(node)):
             if best is not None and bound >= best - abs(best) * ROUNDING:
@@ -387,15 +421,26 @@ class _Insertion:
         fixed = problem.fixed_cost if problem.fleet is None else problem.type_of(number).fixed_cost
         return float(after - before + (fixed if len(route) == 0 else 0))
 
+    def _cost_together(self, group: tuple[int, ...], number: int, route: NDArray[np.int64]) -> float | None:
+        """Return what customers in turn add to a route, each where it adds least; None if one does not fit."""
+        problem, fixed = self._problem, 0.0
+        if len(route) == 0:
+            fixed = problem.fixed_cost if problem.fleet is None else problem.type_of(number).fixed_cost
+        before = problem.route_cost(route, number)
+        for node in group:
+            longer = [np.insert(route, at, node) for at in range(len(route) + 1)]
+            kept = [each for each in longer if not problem.vehicle_faults(number, each)]
+            if not kept:
+                return None
+            route = min(kept, key=lambda each: problem.route_cost(each, number))
+        return float(problem.route_cost(route, number) - before + fixed)
+
     def alone(self, node: int) -> tuple[float, str]:
-        """Return what one more vehicle costs that serves a customer alone, and its type; 0 if none can."""
-        problem, fleet = self._problem, self._problem.fleet
-        if fleet is None:
-            return float(problem.route_cost(np.array([node])) + problem.fixed_cost), "vehicle"
-        firsts = np.searchsorted(fleet.kinds, np.arange(len(fleet.types))).tolist()
-        able = [
-            (float(problem.route_cost(np.array([node]), first) + fleet.types[kind].fixed_cost), fleet.type_name(kind))
-            for kind, first in enumerate(firsts)
-            if not problem.vehicle_faults(first, np.array([node]))
-        ]
+        """Return what one more vehicle costs for a customer and its company, and its type; 0 if none can."""
+        fleet, company = self._problem.fleet, self._problem.companies.get(node, (node,))
+        firsts = [0] if fleet is None else np.searchsorted(fleet.kinds, np.arange(len(fleet.types))).tolist()
+        names = ["vehicle"] if fleet is None else [fleet.type_name(kind) for kind in range(len(fleet.types))]
+        nobody = np.empty(0, np.int64)
+        costs = [self._cost_together(company, first, nobody) for first in firsts]
+        able = [(cost, name) for cost, name in zip(costs, names, strict=True) if cost is not None]
         return min(able, default=(0.0, "vehicle"))

@@ -74,7 +74,7 @@ class VRP(TimedRoutes):
     most_stops : int or None
         Limit on the customers of a route.
     together, apart : tuple of tuples of int
-        Groups of customers that one vehicle serves, and of those of which no vehicle serves two.
+        Groups of customers that one vehicle serves, all or none of them, and of those of which no vehicle serves two.
     releases : array of float64, shape (n,), or None
         When the goods of each customer are at the depot, in seconds after midnight by the clock: their vehicle is
         loaded and leaves no earlier. Depots have none.
@@ -146,6 +146,8 @@ class VRP(TimedRoutes):
         shipments : sequence of (pickup, delivery), optional
             Nodes between which goods are carried: on one route, the pickup first. The demand of a pickup is its goods;
             that of its delivery is the same, its opposite, or 0.
+        together, apart : sequence of sequences of int, optional
+            Groups of customers that are on one route, and of those of which no route has two.
         """
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
@@ -403,8 +405,8 @@ class VRP(TimedRoutes):
             "alternatives": tuple(
                 Alternatives(left, each.required) for each in self.alternatives if (left := _left(rank, each.nodes))
             ),
-            "together": tuple(left for group in self.together if (left := _left(rank, group))),
-            "apart": tuple(left for group in self.apart if (left := _left(rank, group))),
+            "together": tuple(left for group in self.together if len(left := _left(rank, group)) > 1),
+            "apart": tuple(left for group in self.apart if len(left := _left(rank, group)) > 1),
             "releases": None if self.releases is None else self.releases[nodes],
             "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
         }  # fmt: skip

@@ -16,13 +16,14 @@ from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
 
-def random_problem(seed: int, *, released: bool = False) -> VRP:
+def random_problem(seed: int, *, released: bool = False, bonded: bool = False) -> VRP:
     """A problem of three or four customers, up to three depots and six vehicles, with some of all that there is.
 
-    Only with ``released``, the goods of customers come to the depots during the day.
+    Only with ``released``, the goods of customers come to the depots during the day. Only with ``bonded``, some
+    customers go together or stay apart, and there are five.
     """
     rng = np.random.default_rng(seed)
-    depots, customers = int(rng.integers(1, 4)), int(rng.integers(3, 5))
+    depots, customers = int(rng.integers(1, 4)), 5 if bonded else int(rng.integers(3, 5))
     n = depots + customers
     some = [bool(rng.integers(2)) for _ in range(9)]
     wide = int(rng.integers(10, 30))
@@ -62,6 +63,7 @@ def random_problem(seed: int, *, released: bool = False) -> VRP:
     if some[8]:
         prizes = np.where(rng.random(n) < 0.6, rng.integers(10, 200, n), np.inf)
     xy = rng.integers(0, 100, (n, 2))
+    groups = bonds(rng, depots, n) if bonded else {}
     return VRP.from_points(xy, metric="EUC_2D", demands=demands, capacity=wide, name=f"mixed {seed}").part(
         np.arange(n),
         depots=tuple(range(depots)),
@@ -72,7 +74,21 @@ def random_problem(seed: int, *, released: bool = False) -> VRP:
         alternatives=alternatives,
         prizes=prizes,
         releases=rng.integers(0, 100, n) if released else None,
+        **groups,
     )
+
+
+def bonds(rng: np.random.Generator, depots: int, n: int) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Groups of customers but the first two, which may be alternatives, and of those of which any may be apart."""
+    pair, rest = [depots + 2, depots + 3], rng.permutation(n - depots) + depots
+    groups: dict[str, tuple[tuple[int, ...], ...]] = {}
+    if rng.integers(3):
+        groups["together"] = ((*pair, depots + 4),) if rng.integers(3) == 0 else (tuple(pair),)
+    company = {node for group in groups.get("together", ()) for node in group}
+    apart = [node for node in rest.tolist() if node not in company or node == pair[0]]
+    if len(apart) > 1 and (rng.integers(2) or not groups):
+        groups["apart"] = (tuple(apart[:3]),)
+    return groups
 
 
 def cheapest(problem: VRP) -> float:
@@ -97,6 +113,12 @@ def cheapest(problem: VRP) -> float:
     for homes in product(range(-1, vehicles), repeat=len(customers)):
         sets = [frozenset(c for c, home in zip(customers, homes, strict=True) if home == v) for v in range(vehicles)]
         out = [c for c, home in zip(customers, homes, strict=True) if home < 0]
+        home = dict(zip(customers, homes, strict=True))
+        if any(len({home[node] for node in group}) > 1 for group in problem.together):
+            continue
+        apart = [[home[node] for node in group if home[node] >= 0] for group in problem.apart]
+        if any(len({*there}) < len(there) for there in apart):
+            continue
         groups = [(sum(node not in out for node in each.nodes), each.required) for each in problem.alternatives]
         if problem.required[out].any() or any(served > 1 or (needed and not served) for served, needed in groups):
             continue
@@ -105,12 +127,16 @@ def cheapest(problem: VRP) -> float:
     return lowest
 
 
-CASES = [*((seed, False) for seed in range(30)), *((seed, True) for seed in range(30, 42))]
+CASES = [
+    *((seed, False, False) for seed in range(30)),
+    *((seed, True, False) for seed in range(30, 42)),
+    *((seed, False, True) for seed in range(42, 72)),
+]
 
 
-@pytest.mark.parametrize(("seed", "released"), CASES)
-def test_few_customers_are_planned_best(seed: int, released: bool) -> None:
-    problem = random_problem(seed, released=released)
+@pytest.mark.parametrize(("seed", "released", "bonded"), CASES)
+def test_few_customers_are_planned_best(seed: int, released: bool, bonded: bool) -> None:
+    problem = random_problem(seed, released=released, bonded=bonded)
     best = cheapest(problem)
     if math.isinf(best):
         with pytest.raises((wt.NothingFound, wt.InfeasibleError)):

@@ -76,6 +76,7 @@ INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a
 /* Let *best be pickup c behind a of route r and its delivery behind it, where need be by a larger vehicle that is alike. */
 INLINE void consider_shipment(Fleet *f, Pair *best, int32 r, int32 a, int32 c, real first) {
     int32 d = f->mate[c];
+    if (rival_on(&f->bonds, f->route, c, r, ABSENT) || rival_on(&f->bonds, f->route, d, r, ABSENT)) return;
     if (may_serve(f, r, c) && may_serve(f, r, d)) consider_pickup(f, best, r, r, a, c, first);
     for (int32 k = 0; k < f->number && f->larger && f->size[r] > 0; k++) {
         int32 q = empty_of(f, k);

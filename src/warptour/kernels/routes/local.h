@@ -43,6 +43,35 @@ INLINE int32 may_serve_parts(const Fleet *f, int32 turned, int32 r, int32 x, int
         if (!may_serve(f, r, c)) return 0;
     return 1;
 }
+
+/* Whether c changes its route as tails, or heads if `turned`, are exchanged behind u of route r and v of q. */
+INLINE int32 changes_route(const Fleet *f, int32 turned, int32 r, int32 u, int32 q, int32 v, int32 c) {
+    if (f->route[c] == r) return u == DEPOT || f->place[c] > f->place[u];
+    if (f->route[c] != q) return 0;
+    return turned ? v != DEPOT && f->place[c] <= f->place[v] : v == DEPOT || f->place[c] > f->place[v];
+}
+
+/* Whether c, which changes its route then, does so with its company, and leaves or meets no rival. */
+INLINE int32 keeps_bonds(const Fleet *f, int32 turned, int32 r, int32 u, int32 q, int32 v, int32 c) {
+    const Bonds *b = &f->bonds;
+    int32 company = b->company[c], other = f->route[c] == r ? q : r;
+    for (int32 k = company < 0 ? 0 : begin_of(b->company_ends, company); company >= 0 && k < b->company_ends[company]; k++)
+        if (!changes_route(f, turned, r, u, q, v, b->companions[k])) return 0;
+    for (int32 k = begin_of(b->quarrel_ends, c); k < b->quarrel_ends[c]; k++)
+        for (int32 j = begin_of(b->rival_ends, b->quarrels[k]); j < b->rival_ends[b->quarrels[k]]; j++)
+            if (f->route[b->rivals[j]] == other && !changes_route(f, turned, r, u, q, v, b->rivals[j])) return 0;
+    return 1;
+}
+
+/* Whether all customers that change their routes keep their bonds. Both routes are measured. */
+INLINE int32 all_keep_bonds(const Fleet *f, int32 turned, int32 r, int32 u, int32 x, int32 q, int32 v, int32 y) {
+    if (!f->bonds.company) return 1;
+    for (int32 c = x; c != DEPOT; c = f->next[c])
+        if (!keeps_bonds(f, turned, r, u, q, v, c)) return 0;
+    for (int32 c = turned ? v : y; c != DEPOT; c = turned ? f->prev[c] : f->next[c])
+        if (!keeps_bonds(f, turned, r, u, q, v, c)) return 0;
+    return 1;
+}
 #endif
 
 /* Consider exchange_tails or join_heads at u and v, which saves `gain`. */
@@ -59,7 +88,7 @@ INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, i
     real price_r, price_q;
     int32 x = successor(f, r, u), y = successor(f, q, v), turned = kind == HEADS; /* if so, times do not count */
 #ifdef MIXED
-    if (!may_serve_parts(f, turned, r, x, q, v, y)) return;
+    if (!may_serve_parts(f, turned, r, x, q, v, y) || !all_keep_bonds(f, turned, r, u, x, q, v, y)) return;
     gain = f->time[r] + f->time[q] - halves.time_r - halves.time_q;
 #endif
     schedule_route(f, r), schedule_route(f, q);
@@ -117,7 +146,7 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
     for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
         int32 z = onward ? f->next[e] : f->prev[e];
         load += f->demand[e], time += f->service[e];
-        if (q != r && (f->load[q] + load > capacity_of(f, q) || !may_serve(f, q, e))) return;
+        if (q != r && (f->load[q] + load > capacity_of(f, q) || !may_join(f, q, e, ABSENT))) return;
         real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, r, a, z) : apart(f, r, z, a));
         UNROLL(1)
         for (int32 behind = 0; behind < 2; behind++) {
@@ -154,7 +183,7 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
         if (y == DEPOT) continue;
         real load = f->demand[y] - f->demand[u], leaves = f->back[y] + f->ahead[y], next_to = behind ? from : to;
         if (f->load[r] + load > capacity_of(f, r) || f->load[q] - load > capacity_of(f, q)) continue;
-        if (!may_serve(f, r, y) || !may_serve(f, q, u)) continue;
+        if (!may_join(f, r, y, u) || !may_join(f, q, u, y)) continue;
         if (out + leaves - next_to <= best->gain) continue;
         real comes = apart(f, r, a, y) + apart(f, r, y, b);
         if (out + leaves - next_to - comes <= best->gain) continue;

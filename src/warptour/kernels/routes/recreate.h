@@ -100,6 +100,7 @@ INLINE void consider_driver(Fleet *f, Position *best, int32 r, int32 driver, int
 /* Let *best be c between a and b of route r if that adds less, where need be by a larger vehicle that is alike. */
 INLINE void consider_position(Fleet *f, Position *best, int32 r, int32 a, int32 c, int32 b, real travel) {
 #ifdef MIXED
+    if (rival_on(&f->bonds, f->route, c, r, ABSENT)) return;
     if (!has_room(f, r, c) || !may_serve(f, r, c)) {
         for (int32 k = 0; k < f->number; k++) {
             int32 q = empty_of(f, k);
@@ -166,6 +167,8 @@ INLINE Position cheapest_position(Fleet *f, Dice *d, int32 c, real blink, int32 
 }
 
 #ifdef MIXED
+#include "routes/company.h"
+
 /* Give route r the vehicle of the empty route q, and return q, whose customers they now are. */
 INLINE int32 replace_vehicle(Fleet *f, int32 r, int32 q) {
     touch(f, r), touch(f, q);
@@ -189,6 +192,7 @@ INLINE int32 insert_alternative(Fleet *f, Dice *d, int32 c, real blink, int32 *s
     int32 from = group > 0 ? f->group_ends[group - 1] : 0, end = group < 0 ? 1 : f->group_ends[group];
     Position best = {0, 0, ABSENT, ABSENT, ABSENT};
     real least = is_optional(f, c) && f->eager < UNREACHED ? 0 : UNREACHED; /* what serving one adds, less its prize */
+    if (company_of(&f->bonds, c) >= 0) return leader_of(&f->bonds, c) != c || insert_company(f, d, c, blink);
     if (group >= 0 && f->served[group] > 0) return 1;
     for (int32 k = from; k < end; k++) {
         int32 v = group < 0 ? c : f->members[k];

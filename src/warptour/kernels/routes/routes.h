@@ -38,6 +38,7 @@
 #endif
 
 #ifdef MIXED
+#include "routes/bonds.h"
 #include "routes/kinds.h"
 #endif
 
@@ -106,6 +107,7 @@ typedef struct {
     GLOBAL const int32 *group;  /* per node: number of its alternatives, of which one is served, or -1; or null */
     GLOBAL const int32 *group_ends, *members; /* alternatives, group by group */
     GLOBAL int32 *served, *drawn; /* per group: members served; per node: iteration in which it was drawn unserved */
+    Bonds bonds;
 #endif
 #ifdef PAIRS
     GLOBAL const int32 *mate; /* per node: the delivery of a pickup, minus the pickup of a delivery, 0 for others */
@@ -144,6 +146,11 @@ INLINE int32 may_replace(const Fleet *f, int32 r, int32 q, int32 c) {
     return 1;
 }
 
+/* Whether c may come into route r alone from another one, as `leaving` leaves it. */
+INLINE int32 may_join(const Fleet *f, int32 r, int32 c, int32 leaving) {
+    return may_serve(f, r, c) && company_of(&f->bonds, c) < 0 && !rival_on(&f->bonds, f->route, c, r, leaving);
+}
+
 /* Note that c is now served (more 1) or not (more -1). */
 INLINE void note_service(Fleet *f, int32 c, int32 more) {
     if (f->group && f->group[c] >= 0) f->served[f->group[c]] += more;
@@ -153,6 +160,7 @@ INLINE real capacity_of(const Fleet *f, int32 r) { return (void)r, f->capacity; 
 INLINE real limit_of(const Fleet *f, int32 r) { return (void)r, f->limit; }
 INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return (void)f, (void)r, (void)q, 1; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return (void)f, (void)r, (void)c, 1; }
+INLINE int32 may_join(const Fleet *f, int32 r, int32 c, int32 leaving) { return (void)f, (void)r, (void)c, (void)leaving, 1; }
 INLINE real prize_of(const Fleet *f, int32 c) { return (void)f, (void)c, 0; }
 INLINE void note_service(Fleet *f, int32 c, int32 more) { (void)f, (void)c, (void)more; }
 #endif

@@ -10,6 +10,7 @@ INLINE int32 is_missed(const Fleet *f, int32 c) {
 #endif
 #ifdef MIXED
     int32 group = f->group ? f->group[c] : -1, first = group > 0 ? f->group_ends[group - 1] : 0;
+    if (leader_of(&f->bonds, c) != c) return 0;
     return !is_optional(f, c) && (group < 0 || (f->served[group] == 0 && f->members[first] == c));
 #else
     return 1;

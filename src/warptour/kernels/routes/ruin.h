@@ -119,6 +119,7 @@ INLINE int32 draw_unserved(Fleet *f, Dice *d, real mean, GLOBAL int32 *pool, int
 #ifdef PAIRS
         if (f->mate[c] < 0) c = -f->mate[c];
 #endif
+        c = leader_of(&f->bonds, c);
         if (!may_be_fetched(f, c) || (k >= 0 && throw_below(d, 2))) continue;
         f->drawn[c] = f->attempt, pool[count++] = c, wanted--;
     }

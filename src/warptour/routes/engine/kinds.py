@@ -7,6 +7,7 @@ by the lowest cost of a unit of distance.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -128,30 +129,59 @@ class Kinds:
         return len(fleet.types), len(self.problem.alternatives), int(timed), self.table.view(np.float64)
 
     def of(self, nodes: Ints) -> tuple[Any, ...]:
-        """Return of ``nodes`` who may serve them, prizes, who must be served, and alternatives, for kernels."""
+        """Return of ``nodes`` who may serve them, prizes, who must be served, alternatives and bonds, for kernels."""
         problem, allowed = self.problem, self._fleet.allowed
         allows = None if allowed is None else np.ascontiguousarray(allowed[nodes], np.int32).reshape(-1)
         prizes, must = None, None
         if problem.optional:
             needed = problem.required.copy()
             needed[[node for each in problem.alternatives if each.required for node in each.nodes]] = True
+            for company in problem.together:
+                needed[list(company)] = needed[list(company)].any()
             prizes, must = problem.losses[nodes] / self.unit, needed[nodes].astype(np.int32)
-        if not problem.alternatives:
-            return allows, prizes, must, None, None, None
         number = np.full(problem.n, -1, np.int32)
         number[nodes] = np.arange(len(nodes), dtype=np.int32)
+        bonds = self.bonds(number, len(nodes))
+        if not problem.alternatives:
+            return allows, prizes, must, None, None, None, bonds
         group = np.full(len(nodes), -1, np.int32)
         members = [number[list(each.nodes)] for each in problem.alternatives]
         for at, each in enumerate(members):
             group[each] = at
         ends = np.cumsum([len(each) for each in members]).astype(np.int32)
-        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32)
+        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32), bonds
+
+    def bonds(self, number: Ints, nodes: int) -> Ints | None:
+        """Return who goes together and who stays apart in new numbers, as ``Bonds`` in ``bonds.h``; None if nobody."""
+        companies, quarrels = self.problem.together, self.problem.apart
+        if not companies and not quarrels:
+            return None
+        company = np.full(nodes, -1, np.int32)
+        for at, members in enumerate(companies):
+            company[number[list(members)]] = at
+        own: list[list[int]] = [[] for _ in range(nodes)]
+        for at, members in enumerate(quarrels):
+            for node in number[list(members)].tolist():
+                own[node].append(at)
+        lists = [[number[list(members)].tolist() for members in groups] for groups in (companies, quarrels)]
+        (company_ends, companions), (quarrel_ends, of_nodes), (rival_ends, rivals) = map(
+            _listed, (lists[0], own, lists[1])
+        )
+        sizes = np.array([len(companies), len(companions), len(quarrels), len(rivals)])
+        parts = (sizes, company, company_ends, companions, quarrel_ends, of_nodes, rival_ends, rivals)
+        return np.concatenate(parts).astype(np.int32)
 
     def state(self, nodes: int) -> Ints:
         """Return the kind of each vehicle, and room for what changes."""
         fleet = self._fleet
         room = len(fleet.types) + len(self.problem.alternatives) + nodes
         return np.concatenate((fleet.kinds, np.zeros(room, np.int32))).astype(np.int32)
+
+
+def _listed(groups: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Return where each of several lists ends, and all of them in one."""
+    ends = np.cumsum([len(each) for each in groups]).astype(np.int32)
+    return ends, np.array([node for each in groups for node in each], np.int32)
 
 
 def _length(window: tuple[float, float]) -> float:
