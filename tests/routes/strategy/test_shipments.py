@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,3 +46,23 @@ def test_threads_agree_on_shipments() -> None:
     assert report.feasible and report.cost == pytest.approx(result.cost)
     ones, others = range(1, n, 2), range(2, n, 2)
     assert result.cost < 0.5 * problem.cost([np.array(ends) for ends in zip(ones, others, strict=True)])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_vehicles_come_first(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    opens = rng.integers(0, 40, 7)
+    windows = [(0, 200), *((int(start), int(start) + 15) for start in opens[1:])]
+    problem = VRP.from_points(
+        rng.integers(0, 12, (7, 2)), demands=[0, 2, 0, 3, 0, 1, 0], capacity=4, metric="MAN_2D", windows=windows,
+        shipments=[(1, 2), (3, 4), (5, 6)], minimize="vehicles",
+    )  # fmt: skip
+    plans = [cheapest_plan(problem.with_types([replace(problem.common_type, count=count)])) for count in (1, 2, 3)]
+    fewest = next((count for count, cost in enumerate(plans, 1) if cost < math.inf), None)
+    if fewest is None:
+        with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
+            wt.solve(problem, iterations=1000, threads=1)
+        return
+    result = wt.solve(problem, iterations=6000, threads=1)
+    assert sum(len(route) > 0 for route in result.routes) == fewest
+    assert result.cost == pytest.approx(plans[fewest - 1])

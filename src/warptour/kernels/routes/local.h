@@ -142,14 +142,16 @@ INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int
 INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, real from, int32 onward) {
     int32 r = f->route[u], q = f->route[v], a = onward ? f->prev[u] : f->next[u], e = u;
     real load = 0, time = 0, near = onward ? f->back[u] : f->ahead[u];
+    int32 parted = 0;
     UNROLL(1)
     for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
         int32 z = onward ? f->next[e] : f->prev[e];
         load += f->demand[e], time += f->service[e];
         if (q != r && (f->load[q] + load > capacity_of(f, q) || !may_join(f, q, e, ABSENT))) return;
+        parted += lonely_ends(f, e);
         real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, r, a, z) : apart(f, r, z, a));
         UNROLL(1)
-        for (int32 behind = 0; behind < 2; behind++) {
+        for (int32 behind = 0; behind < 2 && (q == r || !parted); behind++) {
             int32 y = behind ? f->next[v] : f->prev[v];
             if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
             real gain = less + (behind ? f->ahead[v] - from : f->back[v] - to);
@@ -180,7 +182,7 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
     UNROLL(1)
     for (int32 behind = 0; behind < 2; behind++) {
         int32 y = behind ? f->next[v] : f->prev[v];
-        if (y == DEPOT) continue;
+        if (y == DEPOT || lonely_ends(f, u) || lonely_ends(f, y)) continue;
         real load = f->demand[y] - f->demand[u], leaves = f->back[y] + f->ahead[y], next_to = behind ? from : to;
         if (f->load[r] + load > capacity_of(f, r) || f->load[q] - load > capacity_of(f, q)) continue;
         if (!may_join(f, r, y, u) || !may_join(f, q, u, y)) continue;

@@ -10,6 +10,16 @@
 #define WARPTOUR_ROUTES_PAIRS
 #include "routes/routes.h"
 #include "routes/sums.h"
+
+/* Return a number whose sum over some customers is 0 if none of them is parted from the other end of its shipment. */
+INLINE int32 lonely_ends(const Fleet *f, int32 c) {
+#ifdef PAIRS
+    return f->mate[c] > 0 ? c : f->mate[c];
+#else
+    return (void)f, (void)c, 0;
+#endif
+}
+
 #ifdef PAIRS
 
 /* Return what c adds in dimension k to the load at the start, and how its stop changes the load. */
