@@ -175,6 +175,31 @@ def test_an_edge_that_is_not_added_is_too_long_to_be_used() -> None:
     assert found.cost() == 20 and {route.clients for route in found.routes} == {(0,), (1,)}
 
 
+def test_shipments() -> None:
+    model = wt.Model()
+    places = [model.add_location(x, 0) for x in (0, 3, 7, 12)]
+    model.add_depot(places[0])
+    model.add_vehicle_type(1, capacity=5)
+    for a in places:
+        for b in places:
+            model.add_edge(a, b, distance=abs(a.x - b.x), duration=1)
+    model.add_client(places[1], delivery=2)
+    goods = model.add_shipment(places[3], places[2], amount=4, delivery_tw_late=9, pickup_service_duration=2)
+    model.add_shipment(places[2], places[1], amount=4, prize=1, required=False)
+    assert (goods.pickup, goods.delivery) == (1, 2)
+    problem = model.data()
+    assert problem.shipments == ((wt.Shipment(2, 3)), wt.Shipment(4, 5)) and problem.demands.tolist() == [
+        0,
+        2,
+        4,
+        -4,
+        4,
+        -4,
+    ]
+    found = model.solve(iterations=500)
+    assert found.cost() == 24 and found.routes[0].clients == (0, 1, 2, 3, 4)
+
+
 def test_what_is_not_solved_yet_is_refused_by_name() -> None:
     model = wt.Model()
     place = model.add_location(0, 0)
@@ -182,8 +207,6 @@ def test_what_is_not_solved_yet_is_refused_by_name() -> None:
         model.add_client(place, pickup=3)
     with pytest.raises(wt.UnsupportedError, match="release times are"):
         model.add_client(place, release_time=3)
-    with pytest.raises(wt.UnsupportedError, match="shipments are"):
-        model.add_shipment(place, place)
     with pytest.raises(wt.UnsupportedError, match="profiles are"):
         model.add_profile()
     with pytest.raises(wt.UnsupportedError, match="reloads are"):

@@ -27,6 +27,7 @@ from warptour.model.itinerary import Times, Trip
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
+from warptour.model.shipments import Shipment
 from warptour.model.unserved import Unserved, servable
 from warptour.model.vehicles import VRP
 from warptour.observe.events import (
@@ -113,6 +114,7 @@ __all__ = [
     "Search",
     "SearchFailed",
     "Seconds",
+    "Shipment",
     "State",
     "Step",
     "Stop",

@@ -1,7 +1,7 @@
 """Problems in the words of PyVRP, whose users change one import: ``from warptour import Model``.
 
 Distances, durations and costs are PyVRP's: integers, durations in a unit of their own. What warptour does not solve is
-refused by name: shipments, pickups, releases, reloads, loads at the start, several profiles.
+refused by name: pickups for the depot, releases, reloads, loads at the start, several profiles.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from warptour.model.customers import Customer, Depot
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import METRICS
+from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 from warptour.model.windows import LATEST, TimeWindows
 from warptour.observe.result import Result
@@ -49,7 +50,10 @@ class ClientGroup:
 
 @dataclass(frozen=True)
 class PlannedRoute:
-    """A route of a solution: its type of vehicle and its clients, by their numbers in the order they were added."""
+    """A route of a solution: its type of vehicle and its clients, by their numbers in the order they were added.
+
+    A shipment counts as two of them, its pickup and its delivery.
+    """
 
     vehicle_type: int
     clients: tuple[int, ...]
@@ -98,6 +102,7 @@ class Model:
         self._edges: dict[tuple[int, int], tuple[int, int]] = {}
         self._numbers: dict[int, int] = {}
         self._grouped: dict[int, list[int]] = {}
+        self._shipments: list[Shipment] = []
 
     def add_location(self, x: float, y: float, *, name: str = "") -> Location:
         """Add a place."""
@@ -162,9 +167,34 @@ class Model:
         """Refuse a further profile of distances, which warptour does not have yet."""
         _refuse(profiles=True)
 
-    def add_shipment(self, *given: Any, **named: Any) -> None:
-        """Refuse a shipment, which warptour does not solve yet."""
-        _refuse(shipments=True)
+    def add_shipment(
+        self,
+        pickup_location: Location,
+        delivery_location: Location,
+        pickup_tw_early: int = 0,
+        pickup_tw_late: int = NEVER,
+        pickup_service_duration: int = 0,
+        delivery_tw_early: int = 0,
+        delivery_tw_late: int = NEVER,
+        delivery_service_duration: int = 0,
+        amount: int | Sequence[int] = (),
+        prize: int = 0,
+        required: bool = True,
+        *,
+        name: str = "",
+    ) -> Shipment:
+        """Add goods that a vehicle picks up and delivers; return the numbers of the two clients where it does."""
+        at = len(self.clients)
+        self.add_client(
+            pickup_location, amount, (), pickup_service_duration, pickup_tw_early, pickup_tw_late, prize=prize,
+            required=required, name=name,
+        )  # fmt: skip
+        self.add_client(
+            delivery_location, amount, (), delivery_service_duration, delivery_tw_early, delivery_tw_late,
+            required=required, name=name,
+        )  # fmt: skip
+        self._shipments.append(Shipment(at, at + 1))
+        return self._shipments[-1]
 
     def add_vehicle_type(
         self,
@@ -239,6 +269,7 @@ class Model:
                 Alternatives(tuple(first + client for client in clients), self.groups[group].required)
                 for group, clients in self._grouped.items()
             ),
+            shipments=tuple(Shipment(first + each.pickup, first + each.delivery) for each in self._shipments),
         )  # fmt: skip
 
     def solve(

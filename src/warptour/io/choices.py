@@ -11,7 +11,9 @@
 Skills are all needed; ``crane | ramp`` needs one of them, ``not crane`` a vehicle without. Of a stop's vehicles any
 may serve it, and ``not van`` is any other. A stop with a prize, or with a priority from 1 to 100, need not be served.
 Of the stops with the same word below ``alternatives`` one is. Those with the same word below ``together`` are on one
-route, and no two with the same word below ``apart`` are.
+route, and no two with the same word below ``apart`` are. The two stops with the
+same word below ``shipment`` are where goods are picked up and where the same vehicle brings them: the first row is the
+pickup, unless a column such as ``type`` says ``pickup`` of the other, or its demand is negative.
 """
 
 from __future__ import annotations
@@ -27,17 +29,19 @@ from numpy.typing import NDArray
 
 from warptour.io.cells import parse
 from warptour.io.fleets import SEPARATOR, FleetTable
-from warptour.io.sheet import Sheet, fold, ignoring
+from warptour.io.sheet import Sheet, fold, ignoring, words
 from warptour.io.source import quote
 from warptour.model.errors import InputError
 from warptour.model.fleet import Alternatives
 from warptour.model.metric import Floats
 from warptour.model.route_problem import joined
+from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 
 SKILLS, VEHICLES, PRIORITIES = "skills", "vehicles for certain stops", "priorities"
 PRIZES, ALTERNATIVES, TOGETHER, APART = "prizes", "alternatives", "together", "apart"
-CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART)
+SHIPMENTS, PICKUPS = "shipments", "pickups"
+CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART, SHIPMENTS)
 """What columns of stops may ask for, as ``words.ini`` has it."""
 NEED_FLEET: Final = (SKILLS, VEHICLES)
 NOT: Final = re.compile(r"(?:!|not |no |without |kein(?:e|en)? |ohne |nicht |sans |pas |sin |no )\s*", re.IGNORECASE)
@@ -132,6 +136,31 @@ def _check_bonds(choices: StopChoices, together: Sequence[tuple[int, ...]], apar
             if other != row:
                 fault = f"it is to be together with the stop in line {choices.sheet.line(other)}, and apart from it"
                 raise choices.fail(APART, row, choices.cells(APART)[row], fault)
+
+
+def read_shipments(choices: StopChoices, loads: Floats) -> tuple[Shipment, ...]:
+    """Return the shipments of the rows with the same words.
+
+    ``loads`` are the first demands: that of a delivery may be negative.
+    """
+    cells = choices.cells(SHIPMENTS) if SHIPMENTS in choices.columns else []
+    kinds = choices.cells(PICKUPS) if PICKUPS in choices.columns else [""] * len(cells)
+    taken = words()["restrictions"][PICKUPS]
+    shipments = []
+    for rows in _groups(cells).values():
+        first, cell = rows[0], cells[rows[0]]
+        if len(rows) != 2:
+            what = "no other row has it" if len(rows) == 1 else f"{len(rows)} rows have it"
+            right = "a shipment is a row of its pickup and one of its delivery, and others are empty"
+            raise choices.fail(SHIPMENTS, rows[-1], cell, f"{what}: {right}")
+        pickups = [row for row in rows if fold(kinds[row]) in taken]
+        negative = [row for row in rows if loads[row] < 0]
+        if len(pickups) > 1 or len(negative) > 1 or (pickups and pickups == negative):
+            fault = "both of its rows are pickups" if len(pickups) > 1 else "what is picked up has a demand above 0"
+            raise choices.fail(SHIPMENTS, (pickups or negative)[-1], cell, fault)
+        pickup = pickups[0] if pickups else next((row for row in rows if negative and row != negative[0]), first)
+        shipments.append(Shipment(pickup, sum(rows) - pickup))
+    return tuple(shipments)
 
 
 def _prizes(choices: StopChoices, meaning: str) -> Floats:

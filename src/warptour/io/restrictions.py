@@ -18,7 +18,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import are_hours, is_date, name_of, parse
-from warptour.io.choices import CHOICES, NEED_FLEET, SKILLS, VEHICLES
+from warptour.io.choices import CHOICES, NEED_FLEET, PICKUPS, SHIPMENTS, SKILLS, VEHICLES
 from warptour.io.sheet import CAMEL, SECONDS, Cell, Sheet, fold, fold_timed, ignoring, words
 from warptour.io.source import quote
 from warptour.model.clock import HOUR
@@ -34,7 +34,7 @@ DATES: Final = ("%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y")
 
 WINDOWS: Final = "time windows"
 """Meaning of a column whose cells are windows."""
-DEPOTS, PICKUPS, SHIPMENTS = "several depots", "pickups", "shipments"
+DEPOTS: Final = "several depots"
 """What is not supported yet, as ``words.ini`` has it."""
 DAYS, UNCLEAR = "several days", "times of day that may be openings or closings"
 """What columns of dates and of times ask for that is not supported."""
@@ -317,6 +317,8 @@ def judge_columns(
     paired = bounds if {meanings[at] for at in bounds} == WEAK else set()
     columns = WindowColumns()
     found: dict[str, list[str]] = {}
+    choosable = [what for what in CHOICES if fleet or what not in NEED_FLEET]
+    shipped = SHIPMENTS in meanings.values()
     for at, meaning in meanings.items():
         bound = (meaning or "").removeprefix("weak ")
         what = WINDOWS if at in hours and bound not in BOUNDS else None
@@ -331,7 +333,7 @@ def judge_columns(
             what = UNCLEAR
         if what in (WINDOWS, *BOUNDS):
             {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
-        elif vehicles and what in CHOICES and (fleet or what not in NEED_FLEET):
+        elif vehicles and (what in choosable or (what == PICKUPS and meaning == KIND and shipped)):
             columns.choices.setdefault(what, []).append(at)
         elif what is not None:
             found.setdefault(what, []).append(sheet.header[at].strip())

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.io.choices import StopChoices, allowed_types, choice_fields
+from warptour.io.choices import StopChoices, allowed_types, choice_fields, read_shipments
 from warptour.io.fleets import (
     FleetTable,
     fleet_in_workbook,
@@ -108,6 +108,9 @@ def read_sheet(
     chosen = {what: at for what, (at,) in hours.choices.items()}
     read_columns = {*hours.places, *chosen.values()}
     _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in read_columns], notes)
+    choices = StopChoices(sheet, chosen, depots)
+    first = values[:, len(axes)] if loads else np.zeros(len(values))
+    shipments = read_shipments(choices, first) if vehicles else ()
     windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
@@ -125,6 +128,8 @@ def read_sheet(
     if vehicles:
         times = values[:, -1] if services == DISTANCE else None
         demands = values[:, len(axes) : len(axes) + len(loads)]
+        brought = [each.delivery for each in shipments]
+        demands[brought] = np.nan_to_num(np.abs(demands[brought]))
         problem = _read_vehicles(sheet, stops, demands, times, options, depots, depot, fleet)
     seconds = None
     if services == MINUTES:
@@ -145,8 +150,7 @@ def read_sheet(
         return planned
     if fleet is not None or len(depots) > 1:
         planned = _with_vehicles(planned, fleet, places, depots, options)
-    choices = StopChoices(sheet, chosen, depots)
-    fields = choice_fields(choices, _dearest(planned))
+    fields = choice_fields(choices, _dearest(planned)) | ({"shipments": shipments} if shipments else {})
     allowed = None if fleet is None else allowed_types(choices, fleet, planned)
     if allowed is not None and planned.fleet is not None:
         fields["fleet"] = replace(planned.fleet, allowed=allowed)
