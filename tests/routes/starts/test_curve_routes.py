@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warptour.api import generate, solve
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
-from warptour.routes.starts.curve_routes import curve_routes
+from warptour.routes.starts.curve_routes import curve_routes, simple_routes
 
 
 def make(m: int, seed: int, slack: float | None) -> VRP:
@@ -45,3 +48,24 @@ def test_a_customer_too_large_goes_alone_and_none_need_no_room(demands: list[int
     problem = VRP("few", METRICS["EXPLICIT"], matrix, demands=np.array(demands), capacity=10)
     expected = [[1], [2, 3]] if demands[1] else [[1, 2, 3]]
     assert [route.tolist() for route in curve_routes(problem)] == expected
+
+
+def test_where_a_curve_breaks_windows_everyone_has_a_route() -> None:
+    problem = generate("windows", 163, 1065714572)
+    assert isinstance(problem, VRP) and not problem.check(curve_routes(problem)).feasible
+    routes = simple_routes(problem)
+    assert routes is not None and len(routes) == 162 and problem.check(routes).feasible
+    assert simple_routes(replace(problem, vehicles=20)) is None
+
+
+def test_a_search_without_any_time_has_an_answer_where_windows_are() -> None:
+    result = solve(generate("windows", 163, 1065714572), seconds=1e-6, threads=1)
+    assert result.feasible and result.ended == "time"
+
+
+def test_a_shipment_travels_alone_where_the_curve_parts_its_ends() -> None:
+    points = np.array([[0.0, 0], [9, 0], [1, 0], [9, 9], [1, 9]])
+    ends = [(1, 4), (3, 2)]
+    problem = VRP.from_points(points, demands=[0, 5, 0, 5, 0], capacity=5, shipments=ends)
+    routes = simple_routes(problem)
+    assert routes is not None and sorted(route.tolist() for route in routes) == [[1, 4], [3, 2]]

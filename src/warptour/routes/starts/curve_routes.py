@@ -12,8 +12,17 @@ from warptour.routes.starts.route_limits import ways
 
 
 def simple_routes(problem: VRP) -> Routes | None:
-    """Return :func:`curve_routes` if they are feasible, else None."""
+    """Return :func:`curve_routes` if they are feasible, else a route for each customer or shipment if those are.
+
+    A curve keeps no time windows; where vehicles are not limited, whoever can be served can be served alone.
+    """
     routes = curve_routes(problem)
+    if problem.check(routes).feasible:
+        return routes
+    alone = {int(node): [int(node)] for node in problem.customers}
+    for shipment in problem.shipments:
+        alone[shipment.pickup] += alone.pop(shipment.delivery)
+    routes = [np.array(nodes, np.int32) for nodes in alone.values()]
     return routes if problem.check(routes).feasible else None
 
 
