@@ -5,6 +5,7 @@ FROM ${PYTHON} AS build
 WORKDIR /source
 COPY pyproject.toml hatch_build.py README.md LICENSE dist/*.whl ./
 COPY src src
+COPY release/warptour.1 release/
 # The wheel of this platform if `make wheels` has made it; else one is compiled, for every CPU of the architecture.
 RUN pip wheel --no-cache-dir --no-deps --no-index --find-links . --wheel-dir /wheels warptour || \
     WARPTOUR_VARIANTS=all pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .

@@ -1,4 +1,4 @@
-"""Every command and every Python block of the README and of ``docs/user`` runs, on bundled data.
+"""Every command and every Python block of the README, of ``docs/user`` and of the tutorials runs, on bundled data.
 
 The blocks of a document run in order, in one folder and one Python namespace. A block that is marked ``text``, or is in
 another language than Python and the shell's, does not run. Limits on time are cut down: see ``shortened.py``.
@@ -13,7 +13,7 @@ from running import run_document, run_process
 
 from documents import ROOT, blocks
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs" / "user").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/user/*.md")), *sorted(ROOT.glob("docs/tutorials/*.md"))]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from documents import ROOT
 
-MOST = {"user": 2500, "recipes": 2500, "papers": 2500, "developer": 2000}
+MOST = {"user": 2500, "tutorials": 600, "recipes": 2500, "papers": 2500, "developer": 2000}
 """Words of a page, at most, by its folder; pages elsewhere in ``docs`` have the limit of the user's."""
 
 LOG = 2500

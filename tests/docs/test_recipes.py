@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cited import faults
 from routers import metres, router
 from running import run_document, run_python
 
+import warptour as wt
 from documents import ROOT, blocks
 
 RECIPES = ROOT / "docs" / "user" / "recipes"
@@ -168,3 +170,43 @@ def test_the_unit_runs_a_command_that_exists(folder: Path) -> None:
     done = subprocess.run(["warptour", *words[1:]], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (folder / "order.csv").exists() and (folder / "stops.ckpt").exists()
+
+
+# Many machines
+
+
+def test_the_job_of_slurm_is_a_script_that_names_what_there_is() -> None:
+    path = RECIPES / "slurm.sh"
+    assert subprocess.run(["bash", "-n", path], check=False).returncode == 0
+    text = path.read_text(encoding="utf-8")
+    asked = dict(re.findall(r"^#SBATCH --([\w-]+)(?:=(\S+))?$", text, re.M))
+    assert asked.keys() >= {"nodes", "ntasks-per-node", "cpus-per-task", "time", "signal", "requeue"}
+    hours, minutes, seconds = map(int, asked["time"].split(":"))
+    limit = re.search(r"--seconds (\d+)", text)
+    assert limit is not None and int(limit[1]) < 3600 * hours + 60 * minutes + seconds - 60
+    assert list(faults(re.sub(r"\\\n", " ", text[text.index("srun") :]))) == []
+
+
+def test_the_files_of_ray_and_kubernetes_are_what_those_read() -> None:
+    yaml = pytest.importorskip("yaml")
+    cluster = yaml.safe_load((RECIPES / "ray-cluster.yaml").read_text(encoding="utf-8"))
+    assert cluster.keys() >= {
+        "cluster_name",
+        "provider",
+        "auth",
+        "head_start_ray_commands",
+        "worker_start_ray_commands",
+    }
+    assert len(cluster["provider"]["worker_ips"]) == cluster["max_workers"]
+    assert f"=={wt.__version__}" in cluster["setup_commands"][0]
+    job = yaml.safe_load((RECIPES / "kubernetes.yaml").read_text(encoding="utf-8"))
+    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
+    assert list(faults(job["spec"]["entrypoint"])) == []
+    ray = job["spec"]["rayClusterSpec"]
+    for group in (ray["headGroupSpec"], *ray["workerGroupSpecs"]):
+        pod = group["template"]["spec"]
+        (container,) = pod["containers"]
+        assert pod["securityContext"]["runAsNonRoot"] and container["image"].endswith(f":{wt.__version__}")
+        assert container["resources"]["limits"] == container["resources"]["requests"]
+    held = {mount["name"] for mount in ray["headGroupSpec"]["template"]["spec"]["containers"][0]["volumeMounts"]}
+    assert held == {volume["name"] for volume in ray["headGroupSpec"]["template"]["spec"]["volumes"]}
