@@ -66,3 +66,17 @@ def test_several_depots(call, files):
 def test_a_map_shows_who_is_not_served(call, files):
     assert call("solve", "stops.csv", "--fleet", "fleet.csv", *QUICK, "--map", "plan.html").code == 0
     assert "not served: 2 stops" in (files / "plan.html").read_text()
+
+
+def test_stops_without_demands_are_shared_out(call, files):
+    words = ("stops.csv", "--ignore", "demand,prize,skills", "--vehicles", "2", "--balance")
+    done = call("solve", *words, "stops", *QUICK, "--json")
+    facts = json.loads(done.out)
+    assert sorted(map(len, facts["solution"])) == [2, 3]
+    assert facts["balance"] == {"of": "stops", "largest": 3, "smallest": 2, "mean": 2.5}
+    done = call("solve", *words, "km", *QUICK)
+    assert done.code == 0 and "balance  " in done.out and "largest " in done.out
+    done = call("solve", *words, "fuel")
+    assert (done.code, done.fault) == (2, "--balance takes hours, stops, load or km, not 'fuel'")
+    done = call("solve", "stops.csv", "--ignore", "demand,skills", "--vehicles", "2", "--balance", "stops")
+    assert done.code == 2 and "routes are even where nobody is served" in done.fault

@@ -43,6 +43,7 @@ class Fault:
 
 ACCEPTANCE = "routes/engine/test_acceptance.py"
 ANNEALING = "routes/strategy/test_annealing.py"
+BALANCED = "routes/strategy/test_balanced_routes.py"
 BONDS = "routes/strategy/test_bonds.py"
 COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
@@ -691,6 +692,20 @@ FAULTS = (
         "fixed_cost=problem.fixed_cost + math.ceil(problem.cost(routes))",
         "fixed_cost=problem.fixed_cost",
         (f"{TIMES}::test_a_route_less_pays_whatever_the_distance_where_fewer_come_first",),
+    ),
+    Fault(
+        "even routes are found and then no longer wanted",
+        "search/search.py",
+        "return 0 if problem.balance is None else largest(problem, found)",
+        "return 0",
+        (f"{BALANCED}::test_the_largest_route_comes_first_then_the_cost",),
+    ),
+    Fault(
+        "limits of even routes are as wide as the last largest",
+        "routes/strategy/balanced_routes.py",
+        "while most > least and not search.over()",
+        "while False and not search.over()",
+        (f"{BALANCED}::test_many_stops_are_shared_out",),
     ),
     Fault(
         "who goes together is tried in empty vehicles alone",

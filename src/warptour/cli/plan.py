@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from math import isfinite
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from warptour.model.itinerary import Trip, amount_text, has_windows, is_told, it
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.result import Result
-from warptour.observe.wording import route_text, total_text
+from warptour.observe.wording import evenness_text, route_text, total_text
 
 LISTED: Final = 20
 """Maximum number of routes that have a line each."""
@@ -35,6 +36,7 @@ def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None
         for trip in trips:
             rows[f"route {trip.number}"] = route_text(problem, trip)
             rows |= _stop_rows(problem, trip) if stops else {}
+    rows |= {"balance": evenness_text(problem, result.routes or [])}
     rows |= {"near limits": ", ".join(_binding(problem, trips)) or None}
     rows |= {"unused": ", ".join(f"{count} {name}" for name, count in result.unused.items()) or None}
     lost = result.unserved
@@ -74,7 +76,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     clock, times are in the unit of the distances.
     """
     facts: dict[str, Any] = {"unit": problem.unit, "minimizes": problem.minimizes}
-    facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused"))
+    facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused", "balance"))
     if isinstance(problem, VRP):
         named = problem.labels
         facts["unserved"] = [
@@ -86,6 +88,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
             }
             for each in result.unserved
         ]
+        facts["balance"] = None if result.balance is None else asdict(result.balance)
     if isinstance(problem, VRP) and problem.fleet is not None:
         facts["unused"] = result.unused
     if not isinstance(problem, VRP) and problem.clock is None:

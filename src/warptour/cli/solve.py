@@ -48,7 +48,7 @@ from warptour.strategies.registry import default_strategy
 JSON_KEYS = (
     "name kind n cost feasible unit minimizes routes distance duration lower_bound bound_gap optimal best_known gap "
     "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
-    "improved_at warnings version output solution names trips unserved unused"
+    "improved_at warnings version output solution names trips unserved unused balance"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 

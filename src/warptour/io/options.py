@@ -45,6 +45,8 @@ NEED_TIMES: Final = {
 """Options that make no sense without travel times."""
 WORKING_TIME: Final = ("shift", "hour_cost", "late_cost", "max_wait")
 """Options of vehicles that windows and costs of time are made of."""
+BALANCES: Final = {"hours": "hours", "stops": "stops", "load": "load", "km": "distance", "distance": "distance"}
+"""What may be balanced, and what the model calls it."""
 CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
 """Comma between two choices of columns."""
 
@@ -90,6 +92,14 @@ class VehicleOptions(ProblemOptions):
         float | None, Option("Cost per hour that service begins late; without it none may.", group=VEHICLES)
     ] = None
     max_wait: Annotated[float | None, Option("Limit on the wait at a stop.", metavar="MINUTES", group=VEHICLES)] = None
+    balance: Annotated[
+        str | None,
+        Option(
+            "Even routes: the largest is made small first, then the cost.",
+            metavar="hours|stops|load|km",
+            group=VEHICLES,
+        ),
+    ] = None
 
     @property
     def places(self) -> list[int | str | None]:
@@ -116,6 +126,8 @@ class VehicleOptions(ProblemOptions):
         _check_at_least_0("cost of an hour", self.hour_cost)
         _check_at_least_0("cost of an hour late", self.late_cost)
         _check_at_least_0("longest wait", self.max_wait)
+        if self.balance not in (None, *BALANCES):
+            raise UsageError(f"--balance takes hours, stops, load or km, not {quote(str(self.balance))}")
         count = self.vehicles
         if count is not None and not 1 <= (whole_number(count) or 0) <= MAX_VEHICLES:
             raise UsageError(f"the number of vehicles is {count}; it must be at least 1 and at most {MAX_VEHICLES}")
@@ -288,6 +300,15 @@ def with_windows(problem: P, options: VehicleOptions, path: str, windows: TimeWi
         span = hours.text(problem.depot, timed)
         raise UsageError(f"{path}: the departure at {format_time(departs)} is after the depot's hours, {span}")
     return replace(problem, **changes)
+
+
+def with_balance(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:
+    """Return a problem whose largest route comes before its cost, if the options say so."""
+    if options.balance is None:
+        return problem
+    if not isinstance(problem, VRP):
+        raise UsageError(f"{path} has no demands, so it is one tour; --balance is for the routes of vehicles")
+    return replace(problem, balance=BALANCES[options.balance], best_known=None)
 
 
 def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:

@@ -31,6 +31,7 @@ from warptour.io.options import (
     VehicleOptions,
     as_path,
     over_matrix,
+    with_balance,
     with_times,
     with_windows,
 )
@@ -74,6 +75,7 @@ def read(
     hour_cost: float | None = None,
     late_cost: float | None = None,
     max_wait: float | None = None,
+    balance: str | None = None,
     open: bool = False,
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
@@ -124,6 +126,8 @@ def read(
         Cost of an hour that a vehicle is out, and of an hour that a stop begins late; without it none may be late.
     max_wait : float, optional
         Limit on the wait at a stop, in minutes.
+    balance : {"hours", "stops", "load", "km"}, optional
+        What of the largest route is minimised first, then the cost; needs a number of vehicles.
     open : bool
         Whether routes end at their last customer, and a tour at its last city.
     columns : mapping, optional
@@ -188,7 +192,7 @@ def read(
         capacity=capacity, max_distance=max_distance, service_time=service_time,
         vehicles=vehicles, fixed_cost=fixed_cost, depot=[depot] if isinstance(depot, int | str) else depot, fleet=fleet,
         shift=shift, hour_cost=hour_cost, late_cost=late_cost,
-        max_wait=max_wait,
+        max_wait=max_wait, balance=balance,
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
@@ -211,7 +215,7 @@ def read(
         rounded = _rounded(problem, rounding)
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
-        problem = as_path(rounded, open, None, None)
+        problem = with_balance(as_path(rounded, open, None, None), options, display_name(name))
     if notes:
         problem = replace(problem, warnings=tuple(notes))
     for note in notes:
@@ -327,6 +331,7 @@ def _peeked() -> bytes:
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
     """Return a problem with user options overriding its file."""
     given = options.given()
+    given.pop("balance", None)
     if not given:
         return problem
     if not isinstance(problem, VRP):

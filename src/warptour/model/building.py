@@ -74,6 +74,7 @@ class FleetOptions(TimeOptions, total=False):
     shipments: Sequence[Shipment | Sequence[int]]
     together: Sequence[Sequence[int]]
     apart: Sequence[Sequence[int]]
+    balance: str | None
 
 
 def point_fields(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from warptour.model.windows import TimeWindows
 
 MAX_VEHICLES = 2**31 - 1
 """Maximum value of a vehicle limit, since kernels count in int32."""
+
+BALANCED: Final = ("hours", "stops", "load", "distance")
+"""What of the largest route may come before the cost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,7 @@ class RouteProblem(Problem):
     together: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
     apart: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
     releases: Floats | None = field(default=None, kw_only=True)
+    balance: str | None = field(default=None, kw_only=True)
     shipments: tuple[Shipment, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
@@ -79,6 +83,7 @@ class RouteProblem(Problem):
             self._check_fleet(self.fleet)
         self._check_times()
         self._check_choices()
+        self._check_balance()
         check_cost(self, self.depot)
 
     def _check_depots(self) -> None:
@@ -232,6 +237,26 @@ class RouteProblem(Problem):
         alternatives = tuple(Alternatives(tuple(map(int, each.nodes)), each.required) for each in self.alternatives)
         object.__setattr__(self, "alternatives", alternatives)
 
+    def _check_balance(self) -> None:
+        """Raise :class:`UsageError` if what is balanced is nothing, or would be by leaving customers out."""
+        if self.balance is None:
+            return
+        if self.balance not in BALANCED:
+            raise UsageError(f"what is balanced is {', '.join(BALANCED[:-1])} or {BALANCED[-1]}, not {self.balance!r}")
+        if self.balance == "hours" and self.clock is None and self.windows is None:
+            raise UsageError("to balance hours needs travel times: a speed (--speed) or durations (--durations)")
+        counts = [self.vehicles] if self.fleet is None else [each.count for each in self.fleet.types]
+        if None in counts:
+            raise UsageError(
+                "to balance routes needs a number of vehicles (--vehicles): one for each stop is even, too"
+            )
+        if self.fewest:
+            raise UsageError("the fewest vehicles (--minimize vehicles) and even routes contradict each other")
+        if self.optional and (len(self.alternatives) > 0 or self.losses.any()):
+            raise UsageError("routes are even where nobody is served; to balance them, all stops must be served")
+        if self.clock is not None and self.clock.traffic is not None:
+            raise UsageError("travel times that depend on the time of day do not go with --balance yet")
+
     def _check_bonds(self, alternatives: set[int], paired: set[int]) -> None:
         """Check who goes together and who stays apart; groups that share a customer go together as one."""
         together = joined([self._group(nodes, "together", 2) for nodes in self.together])
@@ -286,12 +311,13 @@ class RouteProblem(Problem):
 
     @property
     def mixed(self) -> bool:
-        """Whether vehicles differ, customers have bonds or may stay out, or several loads, stops or shipments count.
+        """Whether vehicles differ or are balanced, customers have bonds or may stay out, or several loads count.
 
         Few searches know that.
         """
         bonds = len(self.together) + len(self.apart) + len(self.shipments) > 0
-        return self.fleet is not None or self.optional or bonds or self.dimensions > 1 or self.most_stops is not None
+        limits = self.dimensions > 1 or self.most_stops is not None or self.balance is not None
+        return self.fleet is not None or self.optional or bonds or limits
 
     @cached_property
     def optional(self) -> bool:

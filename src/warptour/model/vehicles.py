@@ -78,6 +78,8 @@ class VRP(TimedRoutes):
     releases : array of float64, shape (n,), or None
         When the goods of each customer are at the depot, in seconds after midnight by the clock: their vehicle is
         loaded and leaves no earlier. Depots have none.
+    balance : {"hours", "stops", "load", "distance"} or None
+        What of the largest route comes before the cost.
     shipments : tuple of Shipment
         Goods picked up at one customer and delivered at another, later on the same route. The demand of a delivery is
         the opposite of its pickup's; that of other customers is on board from the depot on.
@@ -148,6 +150,8 @@ class VRP(TimedRoutes):
             that of its delivery is the same, its opposite, or 0.
         together, apart : sequence of sequences of int, optional
             Groups of customers that are on one route, and of those of which no route has two.
+        balance : {"hours", "stops", "load", "distance"}, optional
+            What of the largest route is minimised first, then the cost; needs a number of vehicles.
         """
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})

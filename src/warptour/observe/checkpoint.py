@@ -237,6 +237,7 @@ def fingerprint(problem: TSP | VRP) -> str:
         choices = (problem.alternatives, problem.together, problem.apart, problem.most_stops, problem.more_capacities)
         facts += [choices] if any(choices) else []
         facts += [problem.shipments] if problem.shipments else []
+        facts += [problem.balance] if problem.balance else []
         allowed = None if problem.fleet is None else problem.fleet.allowed
         arrays += [array for array in (problem.prizes, problem.more_demands, allowed) if array is not None]
     digest.update(repr(facts).encode())

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.balance import Evenness, evenness
 from warptour.model.errors import UsageError
 from warptour.model.gaps import is_optimal, percent_above
 from warptour.model.itinerary import Trip, itinerary
@@ -110,6 +111,11 @@ class Result:
         driven = [number for number, route in enumerate(self.routes) if len(route)]
         counts = fleet.counts - np.bincount(fleet.kinds[driven], minlength=len(fleet.types))
         return {fleet.type_name(kind): int(count) for kind, count in enumerate(counts) if count}
+
+    @property
+    def balance(self) -> Evenness | None:
+        """How even the routes are, of a problem that asks for that."""
+        return evenness(self.problem, self.routes) if isinstance(self.problem, VRP) and self.routes else None
 
     def summary(self) -> dict[str, Any]:
         """Return everything but the solution itself and the problem, serialisable as JSON."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Final
 
+from warptour.model.balance import evenness
 from warptour.model.clock import format_duration
 from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, is_told, itinerary, time_text
 from warptour.model.metric import Nodes
@@ -91,6 +92,20 @@ def route_text(problem: VRP, trip: Trip) -> str:
     most = capacity_of(problem, trip)
     loaded = f"load {load:g}{f' of {most:g}' if isfinite(most) else ''}, " if problem.demands.any() else ""
     return f"{vehicle}{stops}, {loaded}{trip_text(problem, trip)}"
+
+
+def evenness_text(problem: VRP, routes: Routes) -> str | None:
+    """Return how even routes are: the largest, the smallest and the mean; None if that is not asked for."""
+    even = evenness(problem, routes)
+    if even is None:
+        return None
+
+    def amount(value: float) -> str:
+        if even.of == "hours":
+            return amount_text(problem, value)
+        return format_length(problem, value) if even.of == "distance" else f"{value:g} {even.of}"
+
+    return f"largest {amount(even.largest)}, smallest {amount(even.smallest)}, mean {amount(even.mean)}"
 
 
 def capacity_of(problem: VRP, trip: Trip) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
+from warptour.model.balance import largest
 from warptour.model.gaps import is_optimal
 from warptour.model.problem import TSP
 from warptour.model.searched import SearchedForm
@@ -162,8 +163,7 @@ class Search(Generic[Problem]):
         self.searched_on = tuple(device.name for device in self.devices)
         self.iterations = 0
         self.moves = 0
-        self._fewest = isinstance(problem, VRP) and problem.fewest
-        self._rank: tuple[int, int | float] | None = None
+        self._rank: tuple[float, int | float] | None = None
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
         self.interrupted = False
         self.reason: str | None = None
@@ -317,7 +317,7 @@ class Search(Generic[Problem]):
     def offer(self, solution: Tour | Routes) -> bool:
         """Keep ``solution`` if it is the best so far, of the lowest exact cost; return whether it is.
 
-        Where fewer vehicles are better whatever they cost, these count first.
+        Where fewer vehicles or even routes are better whatever they cost, these count first.
 
         Of equally good solutions the last is kept: strategies report their final solution at the end and earlier ones
         when there is time, and the result of a run must not depend on the clock. The solution must be feasible; the
@@ -329,7 +329,7 @@ class Search(Generic[Problem]):
     def offer_given(self, found: Tour | Routes) -> bool:
         """Do as :meth:`offer` with a solution of the given problem, such as another search of it reports."""
         cost = self.exact_cost(found)
-        rank = len([route for route in found if len(route)]) if self._fewest else 0, cost
+        rank = self._first(found), cost
         if self._rank is not None and rank >= self._rank:
             if rank == self._rank:
                 self.best = found
@@ -338,6 +338,15 @@ class Search(Generic[Problem]):
         self._improved_at = self.seconds, self.iterations
         self._tell(Improved(self.state, found))
         return True
+
+    def _first(self, found: Tour | Routes) -> float:
+        """Return what of a solution comes before its cost."""
+        problem = self.given
+        if not isinstance(problem, VRP) or not isinstance(found, list):
+            return 0
+        if problem.fewest:
+            return sum(len(route) > 0 for route in found)
+        return 0 if problem.balance is None else largest(problem, found)
 
     def remember_infeasible(self, solution: Tour | Routes) -> None:
         """Keep an infeasible solution, for a run that finds no feasible one: its report says what is violated."""

@@ -34,7 +34,14 @@ SPEED = 5e4
 """Iterations of a thread per second, about."""
 
 
-def search_mixed(search: Search[VRP], ruin: Ruin, nearest: int, heats: tuple[float, float]) -> None:
+def search_mixed(
+    search: Search[VRP],
+    ruin: Ruin,
+    nearest: int,
+    heats: tuple[float, float],
+    problem: VRP | None = None,
+    start: Routes | None = None,
+) -> None:
     """Search until over, offering all better routes.
 
     Parameters
@@ -45,9 +52,14 @@ def search_mixed(search: Search[VRP], ruin: Ruin, nearest: int, heats: tuple[flo
         Length of neighbour lists.
     heats : pair of float
         First and last temperature, in mean edges.
+    problem : VRP, optional
+        What is searched, if there are tighter limits than the search's.
+    start : routes, optional
+        Routes to begin with instead of the search's.
     """
-    instance = RouteInstance.of(search.problem, nearest, search.threads, search.hurried)
-    fleet = given(instance, search.start) if isinstance(search.start, list) else inserted(search, instance)
+    start = search.start if start is None and isinstance(search.start, list) else start
+    instance = RouteInstance.of(problem or search.problem, nearest, search.threads, search.hurried)
+    fleet = inserted(search, instance) if start is None else given(instance, start)
     giant = fleet.giant_tour()
     iterations = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
     edge = typical_edge(instance.problem, giant)

@@ -37,6 +37,7 @@ from warptour.routes.engine.route_state import Ruin
 from warptour.routes.engine.sums import limits_of
 from warptour.routes.starts.curve_routes import simple_routes
 from warptour.routes.starts.route_limits import are_within_limits
+from warptour.routes.strategy.balanced_routes import search_balanced
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import WARM, Cooling, typical_edge, warmth
 from warptour.routes.strategy.device_share import WORTHWHILE, WORTHWHILE_TOGETHER, expected_speedup
@@ -155,7 +156,8 @@ class RouteImprovement(Strategy):
         """Search until over, offering all better routes."""
         problem = search.problem
         if problem.mixed:
-            search_mixed(search, self.ruin, self.nearest, (self.hot, self.cold))
+            search_all = search_mixed if problem.balance is None else search_balanced
+            search_all(search, self.ruin, self.nearest, (self.hot, self.cold))
             return
         if search.start is None and problem.n >= MIN_CURVE_NODES and not problem.timed:
             simple = simple_routes(problem)
