@@ -1,4 +1,4 @@
-"""Workflows of a public forge and the recipe of conda-forge are what their readers expect, and agree with the project."""
+"""Workflows of a public forge and the recipe of conda-forge are what is expected, and agree with the project."""
 
 from __future__ import annotations
 
