@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    "cli view web papers compare bench api cluster strategies routes tours search bound candidates neighborhoods"
-    " devices observe io roads kernels model"
+    "cli service view web papers compare bench api cluster strategies routes tours search bound candidates"
+    " neighborhoods devices observe io roads kernels model"
 ).split()
 """Top to bottom; each may import those to its right."""
 

@@ -34,6 +34,7 @@ GUARDED = {
     "web/leash.py: os.kill",  # not on Windows
     "web/leash.py: signal.SIGKILL",
     "view/runs.py: signal.SIGKILL",
+    "service/process.py: signal.SIGKILL",
     "tours/starts/match_edges.py: signal.SIGKILL",  # an AttributeError is suppressed
     "devices/caches.py: os.getuid",  # on POSIX only
     "io/files.py: os.O_NOFOLLOW",  # where there is fcntl

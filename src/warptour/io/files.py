@@ -101,7 +101,7 @@ def open_alone(path: str | PathLike[str]) -> IO[bytes]:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | BINARY, 0o666)
     try:
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            _lock_alone(descriptor)
+            lock_alone(descriptor)
             os.truncate(descriptor, 0)
         return open(descriptor, "wb", buffering=0)
     except OSError:
@@ -180,7 +180,7 @@ def _lock(descriptor: int, flags: int = 0) -> bool:
     return False
 
 
-def _lock_alone(descriptor: int) -> None:
+def lock_alone(descriptor: int) -> None:
     """Lock an open file until it is closed; raise OSError if another has locked it."""
     if fcntl is None:
         return

@@ -25,6 +25,8 @@ class Listener:
         Where to listen; port 0 is any that is free.
     most : int
         Maximum number of connections.
+    lifespan : bool
+        Whether the application is told of the beginning and the end.
 
     Attributes
     ----------
@@ -32,7 +34,7 @@ class Listener:
         ``http://127.0.0.1:8080``.
     """
 
-    def __init__(self, what: str, app: App, host: str, port: int, most: int) -> None:
+    def __init__(self, what: str, app: App, host: str, port: int, most: int, lifespan: bool = False) -> None:
         try:
             import uvicorn
             from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -51,7 +53,7 @@ class Listener:
             log_level="error",
             access_log=False,
             server_header=False,
-            lifespan="off",
+            lifespan="on" if lifespan else "off",
             ws="none",
             timeout_graceful_shutdown=1,
         )
