@@ -21,7 +21,7 @@ HEAVY := ray yosys
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test test-all test-long test-heavy builds faults native wheels release sanitize $(SANITIZE) lint types suite clean
+.PHONY: demo test test-all test-long test-heavy builds faults native docs wheels release sanitize $(SANITIZE) lint types suite clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
@@ -66,6 +66,11 @@ types: $(VENV)/.dev
 native:
 	$(PYTHON) $(KERNELS)/build.py
 
+# The documentation as a site, in site/; any link that leads nowhere is an error. To read it, search included:
+# python3 -m http.server --directory site
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 # One wheel per platform in dist/, cross-compiled and checked; PLATFORMS chooses some.
 wheels: $(VENV)/.release
 	$(BIN)/python release/wheels.py $(PLATFORMS)
@@ -95,7 +100,7 @@ sanitize-thread: $(VENV)/.dev
 	$(BIN)/python tests/sanitized.py thread --examples $(EXAMPLES) -m threads tests
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	rm -rf $(KERNELS)/lib $(KERNELS)/lib-sanitize-*
 	find src tests -name __pycache__ -prune -exec rm -rf {} +
 
