@@ -17,13 +17,21 @@ from warptour.model.vehicles import VRP
 
 
 def tiny(seed: int, balance: str) -> VRP:
-    """Return a problem of four or five customers and two or three vehicles, some of which differ."""
+    """Return a problem of four or five customers and two or three vehicles, some of which differ.
+
+    In one of four, two customers go together; in another, goods go from one to the other.
+    """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 7))
     demands = np.concatenate(([0], rng.integers(1, 9, n - 1)))
     options: dict[str, Any] = {"unit": "km", "speed": 30, "service_minutes": 10} if rng.integers(2) else {}
     if balance == "hours" and not options:
         options = {"windows": [None, *([(20, 200)] * (n - 1))], "service_times": [0, *([5] * (n - 1))]}
+    if seed % 4 == 2:
+        options["shipments"] = [(1, 2)]
+        demands[2] = demands[1]
+    if seed % 4 == 3:
+        options["together"] = [(1, 2)]
     plain = VRP.from_points(
         rng.integers(0, 60, (n, 2)), demands=demands, capacity=40, vehicles=int(rng.integers(2, 4)), balance=balance,
         **options,
@@ -54,6 +62,8 @@ def best_plan(problem: VRP) -> tuple[float, float]:
     best = (np.inf, np.inf)
     for homes in product(range(vehicles), repeat=len(customers)):
         sets = [frozenset(c for c, home in zip(customers, homes, strict=True) if home == v) for v in range(vehicles)]
+        if homes[0] != homes[1] and (problem.together or problem.shipments):
+            continue
         choices = [found.get((v, each), []) for v, each in enumerate(sets) if each]
         if not all(choices):
             continue
