@@ -73,7 +73,53 @@ def grouped(model: Any) -> None:
     blocks(model, places)
 
 
-EXAMPLES = (capacitated, windowed, of_several_depots, collecting, grouped)
+def of_different_vehicles(model: Any) -> None:
+    places = [model.add_location(x, y) for x, y in PLACES]
+    model.add_depot(places[0])
+    model.add_vehicle_type(3, capacity=10, fixed_cost=150, name="van")
+    model.add_vehicle_type(2, capacity=[24], fixed_cost=600, unit_distance_cost=2, max_distance=3000, name="truck")
+    for place, demand in zip(places[1:], DEMANDS[1:], strict=True):
+        model.add_client(place, delivery=[demand], name=f"at {place.x}")
+    blocks(model, places)
+
+
+def released(model: Any) -> None:
+    places = [model.add_location(x, y) for x, y in PLACES]
+    model.add_depot(places[0], tw_early=0, tw_late=600)
+    road = model.add_profile(name="road")
+    model.add_vehicle_type(3, capacity=30, unit_duration_cost=3, profile=road)
+    for at, (place, demand) in enumerate(zip(places[1:], DEMANDS[1:], strict=True)):
+        model.add_client(place, delivery=demand, service_duration=2, release_time=20 * (at % 4), tw_late=500)
+    for a in places:
+        for b in places:
+            way = int(abs(a.x - b.x) + abs(a.y - b.y))
+            model.add_edge(a, b, distance=way, duration=way // 10, profile=road)
+
+
+EXAMPLES = (capacitated, windowed, of_several_depots, collecting, grouped, of_different_vehicles, released)
+
+
+def program(vrp: Any, example: Any) -> tuple[float, list[list[int]]]:
+    """A program of a user, whose only import is that of the package ``vrp``."""
+    model = vrp.Model()
+    example(model)
+    result = model.solve(
+        stop=vrp.stop.MultipleCriteria([vrp.stop.MaxRuntime(10), vrp.stop.MaxIterations(500)]), seed=1, display=False
+    )
+    assert result.is_feasible() and result.best.is_feasible() and result.best.num_routes() == len(result.best.routes())
+    plan = [[visit.idx for visit in route if visit.is_client()] for route in result.best.routes()]
+    assert [route.num_clients() for route in result.best.routes()] == [len(route) for route in plan]
+    assert sum(route.distance() for route in result.best.routes()) == result.best.distance()
+    assert {route.vehicle_type() for route in result.best.routes()} <= set(range(len(model.vehicle_types)))
+    return result.cost(), plan
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_a_program_with_one_import_changed_has_plans_as_cheap(example: Any) -> None:
+    pyvrp = pytest.importorskip("pyvrp")
+    (theirs, _), (ours, plan) = program(pyvrp, example), program(wt, example)
+    assert ours <= 1.005 * theirs
+    assert len({client for route in plan for client in route}) == sum(map(len, plan))
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -129,6 +175,26 @@ def test_pyvrp_judges_routes_as_we_do(seed: int) -> None:
             assert report.cost == evaluator.cost(solution)
 
 
+def clients(route: Any) -> list[int]:
+    return [visit.idx for visit in route if visit.is_client()]
+
+
+def test_profiles_with_the_same_edges_are_one() -> None:
+    model = wt.Model()
+    places = [model.add_location(x, 0) for x in (0, 1)]
+    model.add_depot(places[0])
+    model.add_client(places[1])
+    car, truck = model.add_profile(name="car"), model.add_profile()
+    model.add_vehicle_type(profile=car, capacity=1)
+    model.add_vehicle_type(profile=truck, capacity=1)
+    model.add_edge(places[0], places[1], 3)
+    model.add_edge(places[1], places[0], 4)
+    assert model.data().cost([np.array([1])]) == 7
+    model.add_edge(places[1], places[0], 5, profile=truck)
+    with pytest.raises(wt.UnsupportedError, match="vehicle types whose profiles differ are not supported yet"):
+        model.data()
+
+
 def build(model: Any, rng: np.random.Generator) -> None:
     """Build a random model of eight clients."""
     places = [model.add_location(*map(int, rng.integers(0, 30, 2))) for _ in range(8)]
@@ -136,7 +202,7 @@ def build(model: Any, rng: np.random.Generator) -> None:
         model.add_depot(places[k], tw_early=int(rng.integers(0, 9)), service_duration=int(rng.integers(0, 3)))
         for k in range(2)
     ]
-    group = model.add_client_group(required=bool(rng.integers(2)))
+    group, late = model.add_client_group(required=bool(rng.integers(2))), bool(rng.integers(2))
     for at in range(8):
         single = at > 1
         opens = int(rng.integers(0, 40))
@@ -144,6 +210,7 @@ def build(model: Any, rng: np.random.Generator) -> None:
             places[rng.integers(8)], delivery=int(rng.integers(1, 4)), service_duration=int(rng.integers(0, 4)),
             tw_early=opens, tw_late=opens + int(rng.integers(20, 100)), prize=int(rng.integers(0, 30)),
             required=single and bool(rng.integers(3) == 0), group=None if single else group,
+            release_time=int(rng.integers(0, 30)) if late else 0,
         )  # fmt: skip
     for _ in range(3):
         opens = int(rng.integers(0, 20))
@@ -172,7 +239,7 @@ def test_an_edge_that_is_not_added_is_too_long_to_be_used() -> None:
         model.add_edge(places[0], client, 5)
         model.add_edge(client, places[0], 5)
     found = model.solve(iterations=200)
-    assert found.cost() == 20 and {route.clients for route in found.routes} == {(0,), (1,)}
+    assert found.cost() == 20 and sorted(map(clients, found.best.routes())) == [[0], [1]]
 
 
 def test_shipments() -> None:
@@ -197,7 +264,7 @@ def test_shipments() -> None:
         -4,
     ]
     found = model.solve(iterations=500)
-    assert found.cost() == 24 and found.routes[0].clients == (0, 1, 2, 3, 4)
+    assert found.cost() == 24 and clients(found.best.routes()[0]) == [0, 1, 2, 3, 4]
 
 
 def test_what_is_not_solved_yet_is_refused_by_name() -> None:
@@ -205,10 +272,6 @@ def test_what_is_not_solved_yet_is_refused_by_name() -> None:
     place = model.add_location(0, 0)
     with pytest.raises(wt.UnsupportedError, match="pickups are not supported yet"):
         model.add_client(place, pickup=3)
-    with pytest.raises(wt.UnsupportedError, match="release times are"):
-        model.add_client(place, release_time=3)
-    with pytest.raises(wt.UnsupportedError, match="profiles are"):
-        model.add_profile()
     with pytest.raises(wt.UnsupportedError, match="reloads are"):
         model.add_vehicle_type(reload_depots=[model.add_depot(place)])
     with pytest.raises(wt.UsageError, match="this location is not one of the model"):
@@ -224,4 +287,5 @@ def test_a_result_that_is_not_feasible_costs_infinitely_much() -> None:
     model.add_client(place, delivery=3, required=False, prize=4)
     model.add_vehicle_type(capacity=1)
     found = model.solve(iterations=10)
-    assert found.cost() == 4 and found.routes == () and math.isfinite(found.cost())
+    assert found.cost() == 4 and found.best.routes() == [] and math.isfinite(found.cost())
+    assert [visit.idx for visit in found.best.unplanned()] == [0]

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from warptour import roads
 from warptour._version import __version__
-from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
-from warptour.api.model import Model, ModelResult
+from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, stop, write
+from warptour.api.model import Model
+from warptour.api.model_result import ModelResult
 from warptour.bound.bound import Bound
 from warptour.devices import DeviceError
 from warptour.model.clock import Clock
@@ -146,5 +147,6 @@ __all__ = [
     "solve",
     "solve_matrix",
     "solve_points",
+    "stop",
     "write",
 ]

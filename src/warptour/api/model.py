@@ -1,7 +1,7 @@
 """Problems in the words of PyVRP, whose users change one import: ``from warptour import Model``.
 
 Distances, durations and costs are PyVRP's: integers, durations in a unit of their own. What warptour does not solve is
-refused by name: pickups for the depot, releases, reloads, loads at the start, several profiles.
+refused by name: pickups for the depot, reloads, loads at the start, and vehicles whose profiles differ.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from warptour.api.model_result import ModelResult, PlannedRoute, PlannedRoutes, Visit
 from warptour.api.solving import solve
 from warptour.model.clock import HOUR, LONGEST, Clock
 from warptour.model.customers import Customer, Depot
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
+from warptour.model.itinerary import Trip
 from warptour.model.metric import METRICS
 from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 from warptour.model.windows import LATEST, TimeWindows
-from warptour.observe.result import Result
 from warptour.search.stop import Stop
 
 NEVER: Final = 2**63 - 1
@@ -48,31 +50,11 @@ class ClientGroup:
     name: str = ""
 
 
-@dataclass(frozen=True)
-class PlannedRoute:
-    """A route of a solution: its type of vehicle and its clients, by their numbers in the order they were added.
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Distances and durations of some vehicles: those of edges that are added for it, or for none."""
 
-    A shipment counts as two of them, its pickup and its delivery.
-    """
-
-    vehicle_type: int
-    clients: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class ModelResult:
-    """What :meth:`Model.solve` returns: the best solution in PyVRP's words, and warptour's own ``result``."""
-
-    result: Result
-    routes: tuple[PlannedRoute, ...]
-
-    def cost(self) -> float:
-        """Return the cost of the best solution, infinite if it is not feasible."""
-        return self.result.cost if self.result.feasible else math.inf
-
-    def is_feasible(self) -> bool:
-        """Return whether the best solution is feasible."""
-        return self.result.feasible
+    name: str = ""
 
 
 class Model:
@@ -88,8 +70,9 @@ class Model:
     >>> for a in places:
     ...     for b in places:
     ...         model.add_edge(a, b, distance=abs(a.x - b.x))
-    >>> model.solve(iterations=100).cost()
-    14
+    >>> found = model.solve(iterations=100)
+    >>> found.cost(), [[visit.idx for visit in route if visit.is_client()] for route in found.best.routes()]
+    (14, [[0, 1]])
     """
 
     def __init__(self) -> None:
@@ -99,7 +82,11 @@ class Model:
         self.groups: list[ClientGroup] = []
         self.vehicle_types: list[VehicleType] = []
         self._places: list[tuple[int, Any]] = []
+        self.profiles: list[Profile] = []
         self._edges: dict[tuple[int, int], tuple[int, int]] = {}
+        self._own_edges: dict[int, dict[tuple[int, int], tuple[int, int]]] = {}
+        self._profiles: list[int | None] = []
+        self._releases: list[int] = []
         self._numbers: dict[int, int] = {}
         self._grouped: dict[int, list[int]] = {}
         self._shipments: list[Shipment] = []
@@ -137,7 +124,7 @@ class Model:
         name: str = "",
     ) -> Customer:
         """Add a client; one that is not required, or of a group, may stay unserved."""
-        _refuse(pickups=np.any(pickup), release_times=release_time > 0)
+        _refuse(pickups=np.any(pickup))
         if group is not None and required:
             raise UsageError("a client of a group is not required on its own: required=False")
         demand = tuple(delivery) if isinstance(delivery, Sequence) else (delivery,)
@@ -148,6 +135,7 @@ class Model:
         if group is not None:
             self._grouped.setdefault(self._number(group, "group"), []).append(len(self.clients))
         self.clients.append(client)
+        self._releases.append(release_time)
         self._places.append((self._number(location, "location"), client))
         return client
 
@@ -158,14 +146,20 @@ class Model:
         self.groups.append(group)
         return group
 
-    def add_edge(self, frm: Location, to: Location, distance: int, duration: int = 0, profile: None = None) -> None:
-        """Add the way from a place to another."""
-        _refuse(profiles=profile is not None)
-        self._edges[self._number(frm, "location"), self._number(to, "location")] = distance, duration
+    def add_edge(
+        self, frm: Location, to: Location, distance: int, duration: int = 0, profile: Profile | None = None
+    ) -> None:
+        """Add the way from a place to another: for all vehicles, or for those of a profile."""
+        edges = self._edges if profile is None else self._own_edges[self._number(profile, "profile")]
+        edges[self._number(frm, "location"), self._number(to, "location")] = distance, duration
 
-    def add_profile(self, *, name: str = "") -> None:
-        """Refuse a further profile of distances, which warptour does not have yet."""
-        _refuse(profiles=True)
+    def add_profile(self, *, name: str = "") -> Profile:
+        """Add a profile; the vehicle types of a model must have profiles with the same edges yet."""
+        profile = Profile(name)
+        self._numbers[id(profile)] = len(self.profiles)
+        self._own_edges[len(self.profiles)] = {}
+        self.profiles.append(profile)
+        return profile
 
     def add_shipment(
         self,
@@ -209,7 +203,7 @@ class Model:
         max_distance: int = NEVER,
         unit_distance_cost: int = 1,
         unit_duration_cost: int = 0,
-        profile: None = None,
+        profile: Profile | None = None,
         start_late: int | None = None,
         initial_load: int | Sequence[int] = (),
         reload_depots: Sequence[Depot] = (),
@@ -221,9 +215,9 @@ class Model:
     ) -> VehicleType:
         """Add vehicles that are alike; they begin and end at the first depot unless others are given."""
         _refuse(
-            profiles=profile is not None, latest_starts=start_late is not None, initial_loads=np.any(initial_load),
-            reloads=len(reload_depots) > 0,
+            latest_starts=start_late is not None, initial_loads=np.any(initial_load), reloads=len(reload_depots) > 0,
         )  # fmt: skip
+        self._profiles.append(None if profile is None else self._number(profile, "profile"))
         places = [0 if depot is None else self._number(depot, "depot") for depot in (start_depot, end_depot)]
         vehicles = VehicleType(
             count=num_available, capacities=tuple(capacity) if isinstance(capacity, Sequence) else (capacity,),
@@ -239,13 +233,9 @@ class Model:
         """Return the problem: depots are the first nodes, clients follow in their order."""
         if not self.depots or not self.clients or not self.vehicle_types:
             raise UsageError("a model has a depot, a client and a vehicle type at least")
-        count, at = len(self.locations), np.array([number for number, _ in self._places])
-        tables = [np.full((count, count), value, np.int64) for value in (missing_value, min(missing_value, LONGEST))]
-        for (a, b), lengths in self._edges.items():
-            for table, length in zip(tables, lengths, strict=True):
-                table[a, b] = length
-        for table in tables:
-            np.fill_diagonal(table, 0)
+        at = np.array([number for number, _ in self._places])
+        tables, *others = (self._tables(profile, missing_value) for profile in dict.fromkeys(self._profiles))
+        _refuse(vehicle_types_whose_profiles_differ=any(not np.array_equal(tables, other) for other in others))
         distances, durations = (table[np.ix_(at, at)] for table in tables)
         nodes: list[Depot | Customer] = [*self.depots, *self.clients]
         n, first = len(nodes), len(self.depots)
@@ -257,7 +247,9 @@ class Model:
         prizes = np.array([0.0] * first + [math.inf if each.prize is None else each.prize for each in self.clients])
         padded = [(*t.capacities, *[0] * (wide - len(t.capacities))) for t in self.vehicle_types]
         types = tuple(replace(t, capacities=own) for t, own in zip(self.vehicle_types, padded, strict=True))
+        released = any(self._releases)
         timed = any(node.windows != (0, math.inf) or node.service for node in nodes) or any(t.timed for t in types)
+        timed = timed or released
         clock = Clock(np.array([node.service for node in nodes], np.float64), durations=durations) if timed else None
         return VRP(
             "model", METRICS["EXPLICIT"], distances, np.array([(node.x, node.y) for node in nodes], np.float64),
@@ -270,33 +262,55 @@ class Model:
                 for group, clients in self._grouped.items()
             ),
             shipments=tuple(Shipment(first + each.pickup, first + each.delivery) for each in self._shipments),
+            releases=np.array([0.0] * first + [*map(float, self._releases)]) if released else None,
         )  # fmt: skip
 
+    def _tables(self, profile: int | None, missing: int) -> NDArray[np.int64]:
+        """Return the distances and durations between all places for vehicles of a profile."""
+        count = len(self.locations)
+        tables = np.array([np.full((count, count), value, np.int64) for value in (missing, min(missing, LONGEST))])
+        for (a, b), lengths in (self._edges | ({} if profile is None else self._own_edges[profile])).items():
+            tables[:, a, b] = lengths
+        tables[:, range(count), range(count)] = 0
+        return tables
+
     def solve(
-        self, stop: Stop | float | None = None, seed: int = 0, display: bool = False, **options: Any
+        self,
+        stop: Stop | float | None = None,
+        seed: int = 0,
+        collect_stats: bool = True,
+        display: bool = False,
+        **options: Any,
     ) -> ModelResult:
         """Return the best solution found.
 
         Parameters
         ----------
         stop : Stop or float
-            A rule such as ``Seconds(5)``, or seconds.
+            A rule such as ``Seconds(5)`` or ``stop.MaxRuntime(5)``, or seconds.
         seed : int
+        collect_stats : bool
+            Ignored: a trace has statistics.
         display : bool
             Whether to show the progress.
         **options
             Those of :func:`~warptour.api.solving.solve`.
         """
+        del collect_stats
         problem = self.data()
         given = {"seconds": float(stop)} if isinstance(stop, int | float) else {} if stop is None else {"stop": stop}
         result = solve(problem, seed=seed, progress=display, **given, **options)
+        first = len(self.depots)
+        routes = tuple(self._route(problem, trip) for trip in result.trips)
+        missed = tuple(each.node - first for each in result.unserved)
+        return ModelResult(PlannedRoutes(routes, result.feasible, missed), result)
+
+    def _route(self, problem: VRP, trip: Trip) -> PlannedRoute:
+        """Return the route of a trip."""
         assert problem.fleet is not None
-        routes = [
-            PlannedRoute(int(problem.fleet.kinds[vehicle]), tuple((route - len(self.depots)).tolist()))
-            for vehicle, route in enumerate(result.routes or ())
-            if len(route)
-        ]
-        return ModelResult(result, tuple(routes))
+        first, kind = len(self.depots), int(problem.fleet.kinds[trip.number - 1])
+        visits = tuple(Visit(node, True) if node < first else Visit(node - first) for node in trip.nodes.tolist())
+        return PlannedRoute(trip, kind, visits)
 
     def _number(self, thing: object, what: str) -> int:
         number = self._numbers.get(id(thing))
