@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.api.model_result import ModelResult, PlannedRoute, PlannedRoutes, Visit
+from warptour.api.model_result import ModelResult, PlannedRoute, PlannedRoutes, Activity
 from warptour.api.solving import solve
 from warptour.model.clock import HOUR, LONGEST, Clock
 from warptour.model.customers import Customer, Depot
@@ -51,7 +51,7 @@ class ClientGroup:
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class EdgeProfile:
     """Distances and durations of some vehicles: those of edges that are added for it, or for none."""
 
     name: str = ""
@@ -82,7 +82,7 @@ class Model:
         self.groups: list[ClientGroup] = []
         self.vehicle_types: list[VehicleType] = []
         self._places: list[tuple[int, Any]] = []
-        self.profiles: list[Profile] = []
+        self.profiles: list[EdgeProfile] = []
         self._edges: dict[tuple[int, int], tuple[int, int]] = {}
         self._own_edges: dict[int, dict[tuple[int, int], tuple[int, int]]] = {}
         self._profiles: list[int | None] = []
@@ -147,15 +147,15 @@ class Model:
         return group
 
     def add_edge(
-        self, frm: Location, to: Location, distance: int, duration: int = 0, profile: Profile | None = None
+        self, frm: Location, to: Location, distance: int, duration: int = 0, profile: EdgeProfile | None = None
     ) -> None:
         """Add the way from a place to another: for all vehicles, or for those of a profile."""
         edges = self._edges if profile is None else self._own_edges[self._number(profile, "profile")]
         edges[self._number(frm, "location"), self._number(to, "location")] = distance, duration
 
-    def add_profile(self, *, name: str = "") -> Profile:
+    def add_profile(self, *, name: str = "") -> EdgeProfile:
         """Add a profile; the vehicle types of a model must have profiles with the same edges yet."""
-        profile = Profile(name)
+        profile = EdgeProfile(name)
         self._numbers[id(profile)] = len(self.profiles)
         self._own_edges[len(self.profiles)] = {}
         self.profiles.append(profile)
@@ -203,7 +203,7 @@ class Model:
         max_distance: int = NEVER,
         unit_distance_cost: int = 1,
         unit_duration_cost: int = 0,
-        profile: Profile | None = None,
+        profile: EdgeProfile | None = None,
         start_late: int | None = None,
         initial_load: int | Sequence[int] = (),
         reload_depots: Sequence[Depot] = (),
@@ -309,7 +309,7 @@ class Model:
         """Return the route of a trip."""
         assert problem.fleet is not None
         first, kind = len(self.depots), int(problem.fleet.kinds[trip.number - 1])
-        visits = tuple(Visit(node, True) if node < first else Visit(node - first) for node in trip.nodes.tolist())
+        visits = tuple(Activity(node, True) if node < first else Activity(node - first) for node in trip.nodes.tolist())
         return PlannedRoute(trip, kind, visits)
 
     def _number(self, thing: object, what: str) -> int:

@@ -11,7 +11,7 @@ from warptour.observe.result import Result
 
 
 @dataclass(frozen=True)
-class Visit:
+class Activity:
     """A stop of a route: the number ``idx`` of a client in the order they were added, or of a depot."""
 
     idx: int
@@ -35,9 +35,9 @@ class PlannedRoute:
 
     trip: Trip
     kind: int
-    visits: tuple[Visit, ...]
+    visits: tuple[Activity, ...]
 
-    def __iter__(self) -> Iterator[Visit]:
+    def __iter__(self) -> Iterator[Activity]:
         return iter(self.visits)
 
     def __len__(self) -> int:
@@ -84,9 +84,9 @@ class PlannedRoutes:
         """Return how many clients are visited."""
         return sum(route.num_clients() for route in self.planned)
 
-    def unplanned(self) -> list[Visit]:
+    def unplanned(self) -> list[Activity]:
         """Return the clients that are not visited and missed."""
-        return [Visit(client) for client in self.unserved]
+        return [Activity(client) for client in self.unserved]
 
     def distance(self) -> float:
         """Return the length of all routes."""
