@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.api.model_result import ModelResult, PlannedRoute, PlannedRoutes, Activity
+from warptour.api.model_result import Activity, ModelResult, PlannedRoute, PlannedRoutes
 from warptour.api.solving import solve
 from warptour.model.clock import HOUR, LONGEST, Clock
 from warptour.model.customers import Customer, Depot
