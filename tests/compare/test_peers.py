@@ -170,7 +170,7 @@ def test_a_missing_program_is_one_clear_line(monkeypatch):
     monkeypatch.setenv("PATH", "")
     for peer in PEERS:
         if peer.programs:
-            with pytest.raises(wt.UsageError, match="is not on the PATH; give the program, --peer"):
+            with pytest.raises(wt.UsageError, match="is not on the PATH; give the program, peer"):
                 find_peer(peer.name)
     for text, message in [
         ("nobody", "known are linkern, LKH"),

@@ -84,4 +84,4 @@ def test_an_answer_that_is_late_by_rounding_is_infeasible_and_said_so(tmp_path):
     problem = on_a_line([0, 5, 10], windows=[(0, 60), (0, 5), (0, 9)])
     theirs = Theirs(problem, find_peer("PyVRP"), 1, 60.0, tmp_path)
     run = judge(problem, "case", theirs, 1.0, 1, SolverOutcome([[1, 2]], 1.0, 1.0, 1.0))
-    assert run.cost is None and run.note.startswith("infeasible: route 1 serves customer 3 1 late")
+    assert run.cost is None and run.note.startswith("infeasible: route 1 serves customer 2 1 late")

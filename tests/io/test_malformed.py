@@ -349,7 +349,7 @@ def test_tours(tmp_path: Path, suffix: str, text: str, line: int | None, message
         (".csv", "node\n2\n3\n", 1, "no column route"),
         (".csv", "route,node\n1,2\n1,4\n", 3, "4 is not one of the customers"),
         (".tour", "TOUR_SECTION\n1\n2\n3\n-1\n", None, "does not fit a VRP; .sol"),
-        (".json", "{}", None, "known are .tour"),
+        (".xml", "<a>", None, "known are .tour"),
     ],
 )
 def test_routes(tmp_path: Path, suffix: str, text: str, line: int | None, message: str) -> None:

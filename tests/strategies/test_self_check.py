@@ -228,7 +228,7 @@ def test_changes_are_listed_at_both_ends() -> None:
 
 
 def test_a_device_asked_for_by_name_is_refused(faulty: Doubtful) -> None:
-    with pytest.raises(DeviceError, match=r"cuda:0 .*fails its self-check: .*: use --device cpu"):
+    with pytest.raises(DeviceError, match=r"cuda:0 .*fails its self-check: .*: use device cpu"):
         wt.solve(wt.generate("uniform", 100, 1), "hill", iterations=5, device="cuda:0")
 
 

@@ -56,6 +56,7 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
         try:
             gc.disable()  # imports leave no garbage, and looking for it takes a tenth of their time
             from warptour.cli.commands import program
+            from warptour.model.audience import at_the_command_line
             from warptour.observe.log import show_log
 
             # imports are slow; until they are done a signal ends the process at once
@@ -64,7 +65,8 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
             gc.enable()
             interrupt.action = give_up
             show_log()
-            code = run()
+            with at_the_command_line():
+                code = run()
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
             complain(_early(words))

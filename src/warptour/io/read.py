@@ -39,6 +39,7 @@ from warptour.io.solomon import is_solomon, read_solomon
 from warptour.io.source import STANDARD_INPUT, UTF_8_MARK, display_name, load_lines, quote
 from warptour.io.stops import find_depot, named_places, read_sheet
 from warptour.io.tsplib import read_tsplib
+from warptour.model.audience import addressed, as_files_count
 from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding, Scaling
 from warptour.model.problem import TSP
@@ -203,7 +204,7 @@ def read(
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name, ignored, notes = fspath(source), [ignore] if isinstance(ignore, str) else ignore, list[str]()
-    with errors_of(name):
+    with errors_of(name), as_files_count():
         problem = _read_any(name, options, latlon, notes, columns or {}, ignored, travel)
         if travel.timed and service_time is not None and isinstance(problem, VRP) and problem.max_distance is None:
             raise UsageError(
@@ -216,6 +217,7 @@ def read(
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
         problem = with_balance(as_path(rounded, open, None, None), options, display_name(name))
+    notes = [*map(addressed, notes)]
     if notes:
         problem = replace(problem, warnings=tuple(notes))
     for note in notes:

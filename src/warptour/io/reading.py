@@ -22,6 +22,7 @@ from warptour.io.read import SHEETS as SHEETS_OF_STOPS
 from warptour.io.read import errors_of, read
 from warptour.io.source import display_name
 from warptour.io.stops import read_stops
+from warptour.model.audience import as_files_count
 from warptour.model.errors import InputWarning
 from warptour.model.option import Option
 from warptour.model.problem import TSP
@@ -81,7 +82,7 @@ class ReadOptions(TravelOptions, VehicleOptions):
         if Path(source).suffix.lower() not in SHEETS_OF_STOPS:
             return cast(TSP, self.read(source))
         travel = TravelOptions(**{field.name: getattr(self, field.name) for field in fields(TravelOptions)}).checked()
-        with errors_of(fspath(source)):
+        with errors_of(fspath(source)), as_files_count():
             columns, ignored = chosen_columns(self.columns or []), ignored_names(self.ignore or [])
             stops = read_stops(source, self.latlon, columns, ignored, travel)
         for note in stops.warnings:
@@ -90,6 +91,10 @@ class ReadOptions(TravelOptions, VehicleOptions):
 
     def read(self, source: str | PathLike[str]) -> TSP | VRP:
         """Return the problem in ``source``."""
+        with as_files_count():
+            return self._read(source)
+
+    def _read(self, source: str | PathLike[str]) -> TSP | VRP:
         kinds = VehicleOptions, TravelOptions
         given = {field.name: getattr(self, field.name) for kind in kinds for field in fields(kind)}
         problem = read(

@@ -32,6 +32,7 @@ from warptour.io.sheet import Sheet
 from warptour.io.source import load_bytes, load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
 from warptour.io.vroom import answer
+from warptour.model.audience import as_files_count
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet
 from warptour.model.itinerary import Trip, itinerary
@@ -238,7 +239,8 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
 def check_solution(path: str | PathLike[str], problem: TSP | VRP) -> Report:
     """Return the exact cost of the solution in a file, and all its violations."""
     solution, is_open = _read(path, problem, strict=False)
-    report = problem.check(solution)  # type: ignore[arg-type]
+    with as_files_count():
+        report = problem.check(solution)  # type: ignore[arg-type]
     if is_open and isinstance(problem, TSP) and not problem.open:
         fault = (
             "the file holds an open path, and the problem asks for a closed tour: check it with --open, --from or --to"

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.audience import count
 from warptour.model.errors import InputError
 from warptour.model.frozen import immutable
 from warptour.model.metric import Floats
@@ -141,7 +142,9 @@ def travel_matrix(values: ArrayLike, n: int, what: str) -> NDArray[Any]:
     wrong = ~np.isfinite(copy) | (copy < 0)
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
-        raise InputError(f"{what}: from node {i + 1} to node {j + 1} it is {copy[i, j]}, not a number of at least 0")
+        raise InputError(
+            f"{what}: from node {count(i)} to node {count(j)} it is {copy[i, j]}, not a number of at least 0"
+        )
     most = LONGEST if what == "durations" else EXACT
     if copy.max(initial=0) > most:
         raise InputError(f"{what} are at most 2**{math.log2(most):.0f}, not {copy.max():g}")
@@ -162,5 +165,5 @@ def amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:
     bad = ~np.isfinite(given) | (given < 0)
     if bad.any():
         node = int(bad.argmax())
-        raise InputError(f"node {node + 1} has the {what} {given[node]}; it must be a number of at least 0")
+        raise InputError(f"node {count(node)} has the {what} {given[node]}; it must be a number of at least 0")
     return given

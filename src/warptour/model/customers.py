@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.audience import count
 from warptour.model.building import TimeOptions
 from warptour.model.clock import MINUTE
 from warptour.model.errors import InputError
@@ -169,7 +170,7 @@ def _allowed(depots: int, customers: Sequence[Customer], vehicles: Sequence[Vehi
     known = {skill for kind in vehicles for skill in kind.skills}
     names = {kind.name for kind in vehicles}
     for at, each in enumerate(customers, depots):
-        who = f"customer {at + 1}" + (f" ({each.name!r})" if each.name else "")
+        who = f"customer {count(at)}" + (f" ({each.name!r})" if each.name else "")
         for skill in {*each.skills} - known:
             raise InputError(f"{who} needs the skill {skill!r}, which no vehicle has")
         for name in {*each.vehicles} - names:

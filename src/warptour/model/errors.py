@@ -9,11 +9,16 @@ from __future__ import annotations
 from os import PathLike, fspath
 from typing import Any
 
+from warptour.model.audience import addressed
+
 
 class WarptourError(Exception):
     """Base of all exceptions raised on purpose. ``exit_code`` is the exit status of the command line."""
 
     exit_code = 2
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*(addressed(each) if isinstance(each, str) else each for each in arguments))
 
 
 class InputError(WarptourError):
@@ -30,7 +35,7 @@ class InputError(WarptourError):
     """
 
     def __init__(self, message: str, path: str | PathLike[str] | None = None, line: int | None = None) -> None:
-        self.message = message
+        self.message = addressed(message)
         self.path = None if path is None else fspath(path)
         self.line = line
         super().__init__(message)

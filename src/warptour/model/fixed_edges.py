@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.audience import count
 from warptour.model.errors import InputError
 from warptour.model.metric import Ints, Nodes
 
@@ -35,15 +36,17 @@ def check_fixed_edges(edges: NDArray[np.int32], n: int, *, open: bool, first: in
     if len(edges) == 0:
         return
     if (edges[:, 0] == edges[:, 1]).any():
-        raise InputError(f"a fixed edge joins city {edges[edges[:, 0] == edges[:, 1]][0, 0] + 1} to itself")
+        raise InputError(f"a fixed edge joins city {count(edges[edges[:, 0] == edges[:, 1]][0, 0])} to itself")
     if len(np.unique(np.sort(edges, axis=1), axis=0)) != len(edges):
         raise InputError("a fixed edge is given twice")
     degree = np.bincount(edges.ravel(), minlength=n)
     for end in (first, last):
         if end is not None and degree[end] > 1:
-            raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
+            raise InputError(f"city {count(end)} ends the path and cannot have {degree[end]} fixed edges")
     if degree.max() > 2:
-        raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
+        raise InputError(
+            f"city {count(int(degree.argmax()))} has {degree.max()} fixed edges; a tour has two at each city"
+        )
     arrives, last_walk, orbit = _walks(edges)
     if (degree[arrives[last_walk]] == 2).any():
         whole = len(edges) == n and not open and len(np.unique(orbit)) == 2
@@ -53,9 +56,8 @@ def check_fixed_edges(edges: NDArray[np.int32], n: int, *, open: bool, first: in
         return
     leaving = np.flatnonzero(edges.ravel() == first)
     if len(leaving) and arrives[last_walk[leaving[0]]] == last:
-        raise InputError(
-            f"the fixed edges lead from city {first + 1} to city {last + 1}, the ends of the path, past other cities"
-        )
+        ends = f"from city {count(first)} to city {count(last)}, the ends of the path"
+        raise InputError(f"the fixed edges lead {ends}, past other cities")
 
 
 def _walks(edges: NDArray[np.int32]) -> tuple[Ints, Ints, Ints]:

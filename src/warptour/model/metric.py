@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.audience import count
 from warptour.model.bounds import bounds
 from warptour.model.errors import InputError
 from warptour.model.quantities import as_float64
@@ -175,7 +176,7 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
     low, high = bounds(xy)
     if not (np.isfinite(low) & np.isfinite(high)).all():
         bad = ~np.isfinite(xy).all(axis=1)
-        raise InputError(f"node {int(bad.argmax()) + 1} has a coordinate that is not a finite number")
+        raise InputError(f"node {count(int(bad.argmax()))} has a coordinate that is not a finite number")
     limit = 90.0 if not metric.planar else 1e15
     checked = slice(0, 1) if not metric.planar else slice(None)
     if np.maximum(-low, high)[checked].max() > limit:

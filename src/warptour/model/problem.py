@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, Self, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.audience import count, span
 from warptour.model.building import EARTH_UNITS, TourOptions, matrix_fields, point_fields
 from warptour.model.clock import Clock
 from warptour.model.errors import InputError
@@ -154,14 +155,14 @@ class Problem:
         return self.matrix is not None and bool((self.matrix != self.matrix.T).any())
 
     def describe(self, node: int, noun: str) -> str:
-        """Return a node for messages: its number from 1, and its name and its row where it has them."""
+        """Return a node for messages: its number, and its name and its row where it has them."""
         facts = []
         if self.labels is not None and self.labels[node]:
             name = self.labels[node]
             facts.append(repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "..."))
         if self.table is not None:
             facts.append(f"row {self.table.line(node)}")
-        return f"{noun} {node + 1}" + (f" ({', '.join(facts)})" if facts else "")
+        return f"{noun} {count(node)}" + (f" ({', '.join(facts)})" if facts else "")
 
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
@@ -269,11 +270,13 @@ class TSP(Problem):
         if violations:
             return violations
         if self.first is not None and sequence[0] != self.first:
-            violations.append(f"the path starts at {self.describe(int(sequence[0]), 'city')}, not at {self.first + 1}")
+            violations.append(
+                f"the path starts at {self.describe(int(sequence[0]), 'city')}, not at {count(self.first)}"
+            )
         if self.last is not None and sequence[-1] != self.last:
-            violations.append(f"the path ends at {self.describe(int(sequence[-1]), 'city')}, not at {self.last + 1}")
+            violations.append(f"the path ends at {self.describe(int(sequence[-1]), 'city')}, not at {count(self.last)}")
         missing = self.fixed_edges[~contains(sequence, self.fixed_edges, closed=not self.open)]
-        violations += [f"the fixed edge {a + 1}-{b + 1} is not in the tour" for a, b in missing.tolist()]
+        violations += [f"the fixed edge {count(a)}-{count(b)} is not in the tour" for a, b in missing.tolist()]
         return violations
 
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
@@ -351,7 +354,7 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
         matrix = floats
     if not np.isfinite(floats).all():
         i, j = np.argwhere(~np.isfinite(floats))[0]
-        raise InputError(f"the distance from node {i + 1} to node {j + 1} is not a finite number")
+        raise InputError(f"the distance from node {count(i)} to node {count(j)} is not a finite number")
     if np.abs(floats).max() > 2.0**52:
         raise InputError("a distance in the matrix is beyond 2**52, where sums are no longer exact")
     whole = bool((np.floor(floats) == floats).all())
@@ -369,13 +372,13 @@ def permutation_faults(sequence: Nodes, n: int) -> list[str]:
     faults = []
     outside = sequence[(sequence < 0) | (sequence >= n)]
     if len(outside):
-        faults.append(f"{int(outside[0]) + 1} is not a city (1..{n})")
+        faults.append(f"{count(outside[0])} is not a city ({span(n)})")
     visits = np.bincount(sequence[(sequence >= 0) & (sequence < n)], minlength=n)
     missing, repeated = np.flatnonzero(visits == 0), np.flatnonzero(visits > 1)
     if len(missing):
-        faults.append(f"{len(missing)} cities are not visited, the first is {missing[0] + 1}")
+        faults.append(f"{len(missing)} cities are not visited, the first is {count(missing[0])}")
     if len(repeated):
-        faults.append(f"{len(repeated)} cities are visited more than once, the first is {repeated[0] + 1}")
+        faults.append(f"{len(repeated)} cities are visited more than once, the first is {count(repeated[0])}")
     return faults
 
 

@@ -11,6 +11,7 @@ from typing import ClassVar, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.audience import count
 from warptour.model.clock import amounts
 from warptour.model.errors import InputError, UsageError
 from warptour.model.exactness import check_cost, check_load
@@ -116,13 +117,15 @@ class RouteProblem(Problem):
             wrong = ~(more >= 0) | np.isinf(more)
             if wrong.any():
                 node, at = np.argwhere(wrong)[0].tolist()
-                raise InputError(f"node {node + 1} has the demand {more[node, at]}; it must be a number of at least 0")
+                raise InputError(
+                    f"node {count(node)} has the demand {more[node, at]}; it must be a number of at least 0"
+                )
             for column in more.T:
                 check_load(column)
             freeze(self, "more_demands", signed(more, self.shipments, self.describe), self.more_demands)
         for depot in self.depots:
             if self.demand_table[depot].any():
-                raise InputError(f"the depot {depot + 1} has the demand {self.demands[depot]}; it must be 0")
+                raise InputError(f"the depot {count(depot)} has the demand {self.demands[depot]}; it must be 0")
 
     def _check_vehicles(self) -> None:
         """Check what all vehicles have, and set it as numbers."""

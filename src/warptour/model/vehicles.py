@@ -9,6 +9,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.audience import count, numbered, span
 from warptour.model.building import FleetOptions, matrix_fields, point_fields
 from warptour.model.fleet import Alternatives, Routes
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
@@ -299,7 +300,7 @@ class VRP(TimedRoutes):
         for each in self.alternatives:
             served = int(counts[list(each.nodes)].sum())
             if served > 1 or (served == 0 and each.required):
-                nodes = ", ".join(str(node + 1) for node in each.nodes)
+                nodes = numbered(each.nodes)
                 faults.append(f"of the alternatives {nodes}, {served} are served")
         return faults
 
@@ -308,11 +309,11 @@ class VRP(TimedRoutes):
         faults = []
         inside = (visits >= 0) & (visits < self.n)
         if not inside.all():
-            faults.append(f"{int(visits[~inside][0]) + 1} is not a city (1..{self.n})")
+            faults.append(f"{count(visits[~inside][0])} is not a city ({span(self.n)})")
         counts = np.bincount(visits[inside], minlength=self.n)
         depots = [at for at in self.depots if counts[at]]
         if depots:
-            faults.append(f"node {depots[0] + 1} is a depot and within a route")
+            faults.append(f"node {count(depots[0])} is a depot and within a route")
             counts[list(self.depots)] = 0
         repeated = np.flatnonzero(counts > 1)
         if len(repeated):
@@ -379,11 +380,11 @@ class VRP(TimedRoutes):
         faults = []
         for group in self.together:
             if len({*home[list(group)].tolist()}) > 1:
-                faults.append(f"customers {', '.join(str(node + 1) for node in group)} are not on one route")
+                faults.append(f"customers {numbered(group)} are not on one route")
         for group in self.apart:
             served = [number for number in home[list(group)].tolist() if number >= 0]
             if len({*served}) < len(served):
-                faults.append(f"of customers {', '.join(str(node + 1) for node in group)}, two are on one route")
+                faults.append(f"of customers {numbered(group)}, two are on one route")
         return faults
 
     def part(self, nodes: Nodes, **changes: Any) -> VRP:

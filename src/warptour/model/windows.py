@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.audience import count
 from warptour.model.clock import format_time
 from warptour.model.errors import InputError
 from warptour.model.frozen import immutable
@@ -176,18 +177,18 @@ def _sorted_windows(given: Any, node: int) -> list[Window]:
         else:
             windows.append(pair)
     if not windows:
-        raise InputError(f"node {node + 1} has no window; None says that service may begin at any time")
+        raise InputError(f"node {count(node)} has no window; None says that service may begin at any time")
     return windows
 
 
 def _window(pair: Any, node: int) -> Window:
     """Return one window, or raise :class:`InputError`."""
     if not hasattr(pair, "__len__") or len(pair) != 2:
-        raise InputError(f"node {node + 1} has the window {pair!r}; a window is an opening and a closing")
+        raise InputError(f"node {count(node)} has the window {pair!r}; a window is an opening and a closing")
     opens = 0.0 if pair[0] is None else finite_number(pair[0])
     closes = math.inf if pair[1] is None or pair[1] == math.inf else finite_number(pair[1])
     if opens is None or closes is None or not 0 <= opens <= LATEST or (closes > LATEST and closes != math.inf):
-        raise InputError(f"node {node + 1} has the window {pair!r}; its ends are numbers of at least 0")
+        raise InputError(f"node {count(node)} has the window {pair!r}; its ends are numbers of at least 0")
     if closes < opens:
-        raise InputError(f"node {node + 1} has a window that ends at {closes:g}, before it begins at {opens:g}")
+        raise InputError(f"node {count(node)} has a window that ends at {closes:g}, before it begins at {opens:g}")
     return opens, closes
