@@ -36,3 +36,12 @@ def test_a_solution_is_plotted(call, tmp_path):
     assert call("solve", "uniform:50:1", "--iterations", "3", "--plot", "a.pdf", "-q").code == 0
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     assert "one of .svg, .png, .pdf" in call("solve", "uniform:50:1", "--plot", "a.txt").fault
+
+
+def test_the_view_reads_no_options_without_a_file_or_of_a_trace(call, tmp_path):
+    pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
+    (tmp_path / "run.jsonl").write_text('{"t": 0.1, "cost": 3, "iterations": 1}\n')
+    line = "run.jsonl is a trace, so --capacity cannot apply"
+    assert call("view", "run.jsonl", "--capacity", "3", "--no-browser").fault == line
+    assert call("view", "--capacity", "3", "--no-browser").fault == "there is no file, so --capacity cannot apply"
+    assert call("view", "--roads", "nowhere.osm.pbf", "--speed", "3", "--no-browser").code == 2

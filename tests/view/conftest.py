@@ -17,8 +17,8 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from warptour.io.streets import RoadOptions
-from warptour.view.problems import NO_ROADS
+from warptour.io.reading import ReadOptions
+from warptour.view.problems import AS_IT_IS
 from warptour.view.serve import View
 from warptour.view.session import Session
 
@@ -118,9 +118,9 @@ class Servers:
         self._started: list[tuple[View, threading.Thread]] = []
 
     def __call__(
-        self, source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1", roads: RoadOptions = NO_ROADS
+        self, source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1", given: ReadOptions = AS_IT_IS
     ) -> View:
-        session = Session(roads)
+        session = Session(given)
         try:
             if source is not None:
                 session.open(os.fspath(source))

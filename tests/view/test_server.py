@@ -235,7 +235,7 @@ def test_files_that_take_long_to_read_leave_the_server_to_others(own_client, mon
         assert go_on.wait(120)
         raise wt.InputError("it was slow")
 
-    monkeypatch.setattr(sessions, "read_problem", slow)
+    monkeypatch.setattr(sessions, "asked_problem", slow)
     wanted = {"generate": {"kind": "uniform", "n": 5, "seed": 1}}
     with ThreadPoolExecutor(50) as pool:
         try:

@@ -9,7 +9,7 @@ pytest.importorskip("osmium", reason="osmium is not installed")
 
 import warptour as wt
 from extracts import grid, write_osm
-from warptour.io.streets import RoadOptions
+from warptour.io.reading import ReadOptions
 from warptour.web.refusal import Refusal
 
 STREET = {"highway": "residential"}
@@ -20,7 +20,7 @@ PLACES = {1: (50.0, 10.0), 2: (50.0, 10.002), 3: (50.002, 10.0)}
 def roads(tmp_path):
     """Streets around a block of nine places; its middle cannot be driven through."""
     path = write_osm(tmp_path / "map.osm", grid(3, 3), [([1, 2, 3, 6, 9, 8, 7, 4, 1], STREET)])
-    return RoadOptions(roads=str(path), profile="car")
+    return ReadOptions(roads=str(path), profile="car")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def streets_of(body):
 
 
 def test_runs_of_the_page_are_along_the_streets(serve, client_of, roads, stops):
-    client = client_of(serve(stops, roads=roads).address)
+    client = client_of(serve(stops, given=roads).address)
     (problem,) = client.get("api/session")["problems"]
     assert (problem["geographic"], problem["streets"], problem["metric"]) == (True, True, "EXPLICIT")
     spots = np.frombuffer(client("GET", f"api/problems/{problem['id']}/coordinates").body, "<f8").reshape(-1, 2)
@@ -60,7 +60,7 @@ def test_runs_of_the_page_are_along_the_streets(serve, client_of, roads, stops):
 def test_a_trace_from_elsewhere_is_drawn_along_the_streets(serve, client_of, roads, tmp_path):
     problem = wt.VRP.from_points(list(PLACES.values()), latlon=True, demands=[0, 1, 1], capacity=1)
     wt.solve(problem, iterations=10, trace=tmp_path / "run.jsonl", tours=True)
-    client = client_of(serve(tmp_path / "run.jsonl", roads=roads).address)
+    client = client_of(serve(tmp_path / "run.jsonl", given=roads).address)
     (trace,) = client.get("api/session")["traces"]
     assert trace["geographic"] and trace["streets"]
     lines = streets_of(client("GET", f"api/traces/{trace['id']}/tours/0").body)
@@ -79,4 +79,4 @@ def test_without_streets_nothing_follows_a_tour(serve, client_of, tmp_path):
 def test_stops_elsewhere_are_named_before_the_page_opens(serve, roads, tmp_path):
     (tmp_path / "far.csv").write_text("lat,lon\n50,10\n51,10\n")
     with pytest.raises(Refusal, match=r"stop 2 \(row 3\) is 111.0 km outside the extract"):
-        serve(tmp_path / "far.csv", roads=roads)
+        serve(tmp_path / "far.csv", given=roads)

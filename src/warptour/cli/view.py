@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from warptour.cli.declare import Context, Only
-from warptour.io.streets import RoadOptions
+from warptour.cli.declare import Context
+from warptour.io.reading import ReadOptions
 from warptour.model.option import Argument, Option
 from warptour.observe.road_progress import road_progress
 
@@ -20,7 +20,7 @@ def view(
     host: Annotated[str, Option("Address to listen on; others than this one reach beyond.")] = "127.0.0.1",
     no_browser: Annotated[bool, Option("Print the address only.")] = False,
     *,
-    given: Annotated[RoadOptions, Only("roads profile snap")],
+    given: ReadOptions,
 ) -> int:
     """Show runs and traces in the browser, and start runs there."""
     from warptour.view.serve import serve  # asyncio and the like would slow the start of every command

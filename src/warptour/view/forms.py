@@ -14,7 +14,7 @@ from warptour.io.read import ROUNDINGS, SUFFIXES
 from warptour.io.reading import ReadOptions
 from warptour.io.streets import TRAVEL
 from warptour.kernels.cores import usable_cores
-from warptour.model.option import OptionRow, rows
+from warptour.model.option import Option, OptionRow, rows
 from warptour.strategies.registry import STRATEGIES
 from warptour.tours.starts.start import installed_starts
 
@@ -26,11 +26,18 @@ GROUPS: Final = ("", PATH, VEHICLES, TRAVEL, SHEETS)
 SERVER_FILES: Final = ("matrix", "durations", "fleet", "roads", "profile", "snap", "traffic", "osrm", "valhalla")
 """Options that the page does not offer: they name files of the server, or another server, or go with one of these."""
 
+
+def group_of(row: OptionRow) -> str:
+    """Return the heading of an option in the help."""
+    assert isinstance(row.declared, Option)
+    return row.declared.group
+
+
 READING: Final = {
     row.word: row
     for group in GROUPS
     for row in rows(ReadOptions)
-    if getattr(row.declared, "group", None) == group and row.name not in SERVER_FILES
+    if group_of(row) == group and row.name not in SERVER_FILES
 }
 """Those options by the names that the page has for them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,15 +16,16 @@ from warptour.io.geojson import positions
 from warptour.io.reading import ReadOptions
 from warptour.io.streets import RoadOptions
 from warptour.model.errors import InputError, InputWarning, UnsupportedError, UsageError
-from warptour.model.option import OptionRow
+from warptour.model.option import OptionRow, rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.view.folder import Upload
-from warptour.view.forms import READING
+from warptour.view.forms import GROUPS, READING, group_of
 from warptour.web.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 NO_ROADS: Final = RoadOptions()
+AS_IT_IS: Final = ReadOptions()
 MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
 
@@ -135,28 +136,30 @@ def specification(wanted: Any) -> str:
     return f"{wanted['kind']}:{n}:{seed}"
 
 
-def read_problem(
+def asked_problem(
     id: str, source: str, options: Any, upload: Upload | None = None, roads: RoadOptions = NO_ROADS
 ) -> GivenProblem:
-    """Read a problem, along the streets of ``roads``; messages name an upload as the user does."""
+    """Read what the page asks for, along the streets of ``roads``."""
     chosen = _checked(object_of(options, "options"))
     given: dict[str, Any] = {row.name: [value] if row.many else value for row, value in chosen}
     streets = {name: value for name, value in vars(roads).items() if value is not None}
+    return read_problem(id, source, ReadOptions(**given, **streets), upload)
+
+
+def read_problem(id: str, source: str, given: ReadOptions, upload: Upload | None = None) -> GivenProblem:
+    """Read a problem; messages name an upload as the user does."""
     shown = source if upload is None else upload.name
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
-            problem = ReadOptions(**given, **streets).read(source)
+            problem = given.read(source)
     except (InputError, UnsupportedError, UsageError) as error:
         line = str(error)
         raise Refusal(400, line if upload is None else upload.shown(line)) from None
-    words = _as_words(chosen)
-    for name, value in streets.items():
-        words += option_words(f"--{name}", value)
     notes = [one_line(str(warning.message)) for warning in caught if issubclass(warning.category, InputWarning)]
     if upload is not None:
         notes = [upload.shown(note) for note in notes]
-    return GivenProblem(id, problem, source, shown, tuple(words), tuple(notes))
+    return GivenProblem(id, problem, source, shown, tuple(_words(given)), tuple(notes))
 
 
 def _checked(options: Mapping[str, Any]) -> list[tuple[OptionRow, Any]]:
@@ -169,14 +172,23 @@ def _checked(options: Mapping[str, Any]) -> list[tuple[OptionRow, Any]]:
     return [(row, value) for row, value in found if value not in (None, row.default)]
 
 
-def _as_words(chosen: Sequence[tuple[OptionRow, Any]]) -> list[str]:
+def said(given: ReadOptions) -> list[tuple[OptionRow, Any]]:
+    """Return the options that are not as by default, by group."""
+    values = [
+        (row, getattr(given, row.name)) for group in GROUPS for row in rows(ReadOptions) if group_of(row) == group
+    ]
+    return [(row, value) for row, value in values if value not in (None, row.default)]
+
+
+def _words(given: ReadOptions) -> list[str]:
     """Return options as words of the command line."""
     found: list[str] = []
-    for row, value in chosen:
+    for row, value in said(given):
         if row.kind is bool:
             found.append(row.names[0] if value else row.denial)
         else:
-            found += option_words(row.names[0], value)
+            for each in value if isinstance(value, list) else [value]:
+                found += option_words(row.names[0], each)
     return found
 
 

@@ -9,11 +9,11 @@ import threading
 import webbrowser
 from collections.abc import Callable
 
-from warptour.io.streets import RoadOptions
+from warptour.io.reading import ReadOptions
 from warptour.view.app import application
 from warptour.view.guard import Guard
-from warptour.view.problems import NO_ROADS
-from warptour.view.session import Session
+from warptour.view.problems import AS_IT_IS
+from warptour.view.session import Session, check_unsaid
 from warptour.web.hosts import HERE
 from warptour.web.listener import Listener
 
@@ -71,7 +71,7 @@ def serve(
     port: int,
     browser: bool,
     on_start: Callable[[Callable[[], None]], None],
-    roads: RoadOptions = NO_ROADS,
+    given: ReadOptions = AS_IT_IS,
 ) -> None:
     """Open ``source`` and serve the view until told to stop.
 
@@ -85,12 +85,14 @@ def serve(
         Whether to open the page in the user's browser.
     on_start : callable
         Called with what stops the server.
-    roads : RoadOptions
-        The streets that problems are planned and drawn along.
+    given : ReadOptions
+        How ``source`` is read. Its streets are those of uploads, too.
     """
-    session = Session(roads)
+    session = Session(given)
     try:
-        if source is not None:
+        if source is None:
+            check_unsaid(given, "there is no file")
+        else:
             session.open(source)
         view = View(session, host, port)
     except BaseException:

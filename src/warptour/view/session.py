@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping
+from dataclasses import fields
 from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
@@ -13,6 +14,7 @@ from typing import Any, Final, TypeVar
 from warptour._version import __version__
 from warptour.io.files import open_regular
 from warptour.io.read import SUFFIXES
+from warptour.io.reading import ReadOptions
 from warptour.io.source import STANDARD_INPUT
 from warptour.io.streets import RoadOptions
 from warptour.model.errors import InputError, UsageError
@@ -20,7 +22,7 @@ from warptour.observe.child import program
 from warptour.observe.tours import tours_path
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.opened import OpenedTrace
-from warptour.view.problems import NO_ROADS, GivenProblem, read_problem, specification
+from warptour.view.problems import AS_IT_IS, GivenProblem, asked_problem, read_problem, said, specification
 from warptour.view.runs import MAX_RUNS, Run, run_words
 from warptour.web.refusal import Refusal, missing
 
@@ -35,13 +37,19 @@ MAX_TRACES: Final = 64
 
 
 class Session:
-    """Everything that the page can ask for, along the streets of ``roads``.
+    """Everything that the page can ask for.
 
     Its methods may be called from several threads.
+
+    Parameters
+    ----------
+    given : ReadOptions
+        How the file of the command line is read. Its streets are those of uploads, too.
     """
 
-    def __init__(self, roads: RoadOptions = NO_ROADS) -> None:
-        self.roads = roads
+    def __init__(self, given: ReadOptions = AS_IT_IS) -> None:
+        self.given = given
+        self.roads = RoadOptions(**{each.name: getattr(given, each.name) for each in fields(RoadOptions)})
         self.folder = Folder()
         self.files: dict[str, Upload] = {}
         self.problems: dict[str, GivenProblem] = {}
@@ -65,6 +73,7 @@ class Session:
         if source == STANDARD_INPUT:
             raise UsageError("the view needs a file: its runs read it again")
         if _is_trace(Path(source)):
+            check_unsaid(self.given, f"{source} is a trace")
             trace = OpenedTrace(self.new_id("t"), Path(source).name, Path(source), tours_path(source), roads=self.roads)
             trace.grow()
             if trace.trace.error is not None:
@@ -74,7 +83,7 @@ class Session:
             trace.streets()
             self.traces[trace.id], self.opened_trace = trace, trace.id
         else:
-            given = read_problem(self.new_id("p"), source, {}, roads=self.roads)
+            given = read_problem(self.new_id("p"), source, self.given)
             self.problems[given.id], self.opened_problem = given, given.id
 
     def facts(self) -> dict[str, Any]:
@@ -138,10 +147,10 @@ class Session:
         options = wanted.get("options")
         with self._reading:  # warnings are caught for the whole process
             if wanted.get("generate") is not None:
-                given = read_problem(self.new_id("p"), specification(wanted["generate"]), options)
+                given = asked_problem(self.new_id("p"), specification(wanted["generate"]), options)
             else:
                 upload = self.file(wanted.get("file"))
-                given = read_problem(self.new_id("p"), str(upload.path), options, upload, self.roads)
+                given = asked_problem(self.new_id("p"), str(upload.path), options, upload, self.roads)
         with self._lock:
             self.problems[given.id] = given
             self._drop_problems()
@@ -259,6 +268,14 @@ def _found(things: Mapping[str, Thing], id: Any, what: str) -> Thing:
     if not isinstance(id, str) or id not in things:
         raise missing(what)
     return things[id]
+
+
+def check_unsaid(given: ReadOptions, why: str) -> None:
+    """Raise :class:`UsageError` for an option that says how a file is read, but for those of its streets."""
+    streets = {each.name for each in fields(RoadOptions)}
+    for row, _ in said(given):
+        if row.name not in streets:
+            raise UsageError(f"{why}, so {row.names[0]} cannot apply")
 
 
 def _is_trace(path: Path) -> bool:
