@@ -29,6 +29,8 @@ PROBLEMS = {
     "hours": ("deliveries.csv", "--capacity", "1200", "--speed", "30", "--max-hours", "8"),
     "windows": ("windows:40:1",),
     "fleet": ("deliveries.csv", "--fleet", "fleet.csv", "--speed", "30"),
+    "even routes": ("deliveries.csv", "--fleet", "fleet.csv", "--speed", "30", "--balance", "hours"),
+    "shipments and groups": ("orders.csv", "--capacity", "4"),
 }
 
 
@@ -43,6 +45,8 @@ def valid(value: Any, schema: str, definition: str = "") -> None:
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path) -> None:
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    rows = ["name,x,y,demand,shipment", "Depot,0,0,,", "Baker,1,2,3,A", "Cafe,5,1,,A", "Press,2,2,1,B", "Shop,7,7,,B"]
+    (tmp_path / "orders.csv").write_text("\n".join(rows) + "\n")
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -66,7 +70,12 @@ def test_answers_traces_and_checkpoints(call: Callable[..., Any], words: tuple[s
     assert {"begin", "improvement", "end"} <= {line["event"] for line in lines}
     with np.load(tmp_path / "run.npz") as archive:
         valid(json.loads(str(archive["about"])), "checkpoint")
-    if "--bound" not in options and "--strategy" not in options and "--from" not in options:
+    if (
+        "--bound" not in options
+        and "--strategy" not in options
+        and "--from" not in options
+        and "--balance" not in options
+    ):
         described = call("info", problem, *options, "--json")
         valid(described.json, "reports", "info")
 
