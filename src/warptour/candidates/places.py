@@ -138,9 +138,10 @@ def _spare(places: Places, rows: Int32s, slots: Int32s, here: Int32s, width: int
     begin, end = places.start[here], places.start[here + 1]
     window = np.clip(slots - width // 2, begin, np.maximum(begin, end - width - 1))
     columns = [np.where((window + k < end) & (window + k != slots), window + k, -1) for k in range(width + 1)]
+    most = min(width, int(np.diff(places.start).max()))
     for other in rows[here].T:
         first, last = places.start[other], places.start[other + 1]
-        columns += [np.where(first + k < last, first + k, -1) for k in range(width)]
+        columns += [np.where(first + k < last, first + k, -1) for k in range(most)]
     return columns
 
 
