@@ -80,3 +80,38 @@ def test_stops_without_demands_are_shared_out(call, files):
     assert (done.code, done.fault) == (2, "--balance takes hours, stops, load or km, not 'fuel'")
     done = call("solve", "stops.csv", "--ignore", "demand,skills", "--vehicles", "2", "--balance", "stops")
     assert done.code == 2 and "routes are even where nobody is served" in done.fault
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> tuple[str, ...]:
+    """Sixty stops, of which no vehicle can carry one, and a fleet."""
+    rows = [
+        f"s{at},{at * 37 % 101},{at * 53 % 97},{0 if at == 0 else 99 if at == 7 else 1 + at % 5}" for at in range(60)
+    ]
+    (tmp_path / "large.csv").write_text("\n".join(["name,x,y,demand", *rows]) + "\n")
+    (tmp_path / "vans.csv").write_text("name,count,capacity,cost_km\nvan,any,20,1\ntruck,3,40,2\n")
+    return ("large.csv",)
+
+
+@pytest.mark.parametrize("vehicles", [("--capacity", "20"), ("--fleet", "vans.csv")])
+def test_what_goes_on_goes_on_with_fleets_and_impossible_stops(call, large, tmp_path, vehicles):
+    words = (*large, *vehicles)
+    run = ("--seconds", "0.5", "--threads", "2")
+    assert call("solve", *words, *run, "--checkpoint", "a.ckpt", "--trace", "a.jsonl", "-o", "a.csv").code == 0
+    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert any("cost" in line for line in lines)
+    found = json.loads(call("check", large[0], "a.csv", *vehicles, "--json").out)
+    assert found["feasible"]
+    for more in (("--resume", "a.ckpt"), ("--start", "a.csv")):
+        done = call("solve", *words, *run, *more, "--json")
+        assert done.code == 0 and json.loads(done.out)["cost"] <= found["cost"] + 1e-6
+
+
+@pytest.mark.parametrize("vehicles", [("--capacity", "20"), ("--fleet", "vans.csv")])
+def test_a_cluster_plans_fleets_and_leaves_out_impossible_stops(call, large, vehicles):
+    done = call("solve", *large, *vehicles, "--seconds", "2", "--cluster", "local:2", "--json")
+    facts = json.loads(done.out)
+    assert done.code == 0 and facts["feasible"] and facts["workers"] == 2
+    assert [each["name"] for each in facts["unserved"]] == ["s7"]
+    alone = json.loads(call("solve", *large, *vehicles, "--seconds", "1", "--json").out)
+    assert facts["cost"] <= 1.1 * alone["cost"]

@@ -1,10 +1,13 @@
-"""The form in which a problem is searched: without negative or asymmetric distances.
+"""The form in which a problem is searched: without negative or asymmetric distances, and without free customers.
 
 Negative distances are raised by a constant. A tour over asymmetric distances becomes one over symmetric distances
 between twice as many nodes: city i becomes the nodes 2i, where it is entered, and 2i + 1, where it is left, with a
 fixed edge between them that costs nothing. The edge between 2i + 1 and 2j costs what the way from i to j does. All
 other edges cost more than a whole tour (Jonker and Volgenant 1983): a tour without them visits the cities in one
 direction, at the same cost.
+
+Vehicles that are alike leave out whom it costs nothing to leave out, such as customers whom nobody can serve. Without
+them a problem is often plain, for which there are more and faster searches.
 """
 
 from __future__ import annotations
@@ -34,19 +37,40 @@ class SearchedForm(Generic[Problem]):
 
     def __init__(self, problem: Problem) -> None:
         self._doubled = isinstance(problem, TSP) and problem.asymmetric
+        self._kept: NDArray[np.int32] | None = None
         form: TSP | VRP = problem
         if isinstance(problem, TSP):
             form = nonnegative(problem)
             form = doubled(form) if self._doubled else form
+        elif (kept := needed(problem)) is not None:
+            self._kept = kept
+            form = problem.part(kept, prizes=None)
         self.problem = cast(Problem, form)
 
     def enter(self, solution: Solution) -> Solution:
         """Return a solution of the problem given as one of the form."""
+        if self._kept is not None:
+            rank = np.zeros(int(self._kept.max()) + 1, np.int32)
+            rank[self._kept] = np.arange(len(self._kept), dtype=np.int32)
+            routes = cast(Routes, solution)
+            return cast(Solution, [rank[route[np.isin(route, self._kept)]] for route in routes])
         return cast(Solution, enter(cast(np.ndarray, solution))) if self._doubled else solution
 
     def leave(self, solution: Solution) -> Solution | None:
         """Return a solution of the form as one of the problem given; None if it is none."""
+        if self._kept is not None:
+            return cast(Solution, [self._kept[route] for route in cast(Routes, solution)])
         return cast(Solution, leave(cast(np.ndarray, solution))) if self._doubled else solution
+
+
+def needed(problem: VRP) -> NDArray[np.int32] | None:
+    """Return the depot and all customers but those who may be left out for nothing; None where some prizes count."""
+    if problem.prizes is None or problem.fleet is not None or problem.alternatives or problem.losses.any():
+        return None
+    customers = problem.customers[problem.required[problem.customers]]
+    if len(customers) < 2:
+        return None
+    return np.concatenate((np.array([problem.depot], np.int32), customers))
 
 
 def lowest_distance(matrix: NDArray[Any]) -> float:

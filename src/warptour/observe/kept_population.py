@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.problem import TSP
+from warptour.model.searched import needed
 from warptour.model.vehicles import VRP, Routes
 
 MAX_NODES = 10_000_000
@@ -78,7 +79,7 @@ class KeptPopulation:
 def decode(problem: TSP | VRP, codes: NDArray[np.uint8], sizes: NDArray[np.int64]) -> list[Any]:
     """Return the solutions of a population; raises arbitrary exceptions if the codes are invalid.
 
-    Tours are feasible; routes hold every customer once, but may exceed limits.
+    Tours are feasible; routes hold every customer who is searched once, but may exceed limits.
     """
     if len(sizes) > capacity(problem) or (sizes < 0).any() or sizes.sum() != codes.size:
         raise ValueError
@@ -99,7 +100,8 @@ def _solution(problem: TSP | VRP, row: Ints) -> Ints | Routes:
         if not problem.check(row).feasible:
             raise ValueError
         return row
-    customers = np.delete(np.arange(problem.n), problem.depot)
+    kept = needed(problem)
+    customers = problem.customers if kept is None else kept[1:]
     if not np.array_equal(np.sort(row[row < problem.n]), customers):
         raise ValueError
     ends = np.flatnonzero(row == problem.n)

@@ -350,7 +350,7 @@ class Search(Generic[Problem]):
 
     def remember_infeasible(self, solution: Tour | Routes) -> None:
         """Keep an infeasible solution, for a run that finds no feasible one: its report says what is violated."""
-        self.miss = solution
+        self.miss = self._form.leave(solution)
 
     def note(self, text: str, *, lasting: bool = False) -> None:
         """Tell listeners a sentence about the current step, or with ``lasting`` about the whole run."""

@@ -111,7 +111,7 @@ class Archipelago:
             elif isinstance(message, Done):
                 island.ended, island.meeting = "done", None
                 if self.search.best is None and message.miss is not None:
-                    self.search.remember_infeasible(message.miss)
+                    self.search.miss = message.miss
 
     def _offer(self, island: Island) -> None:
         """Report the latest solution of an island, and credit it with what that gains."""
