@@ -18,7 +18,7 @@ from warptour.service.serve import Serving
 def serve(tmp_path: Path) -> Iterator[Callable[..., tuple[Serving, Caller]]]:
     """Call it for a service and its caller; words are further options of ``solve``, keywords are limits."""
     for library in ("starlette", "uvicorn"):
-        pytest.importorskip(library, reason=f"needs {library}: pip install 'warptour[web]'")
+        pytest.importorskip(library)
     begun: list[tuple[Serving, threading.Thread]] = []
 
     def serve(*words: str, token: str = "", folder: str = "jobs", **limits: Any) -> tuple[Serving, Caller]:
