@@ -18,6 +18,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from warptour.io.reading import ReadOptions
+from warptour.model.audience import at_the_command_line
 from warptour.view.problems import AS_IT_IS
 from warptour.view.serve import View
 from warptour.view.session import Session
@@ -109,6 +110,13 @@ class Client:
                 return found
             time.sleep(0.1)
         raise AssertionError(f"{run} did not end: {found}")
+
+
+@pytest.fixture(autouse=True)
+def command_line() -> Iterator[None]:
+    """Servers are those of the command, whose messages name options."""
+    with at_the_command_line():
+        yield
 
 
 class Servers:

@@ -12,6 +12,7 @@ import pytest
 
 import warptour as wt
 from seen_page import ink, pixels, start_run, wait_for_change, wait_for_detail
+from warptour.io.reading import ReadOptions
 from warptour.io.write import write_problem
 
 STOPS = 'name,lat,lon\n"<img src=x onerror=alert(1)>",47.07,15.44\nMüller,47.05,15.47\nc,47.09,15.42\nd,47.03,15.40\n'
@@ -81,6 +82,33 @@ def test_the_run_that_is_shown_stays_when_it_is_chosen_again(serve, open_page, t
     page.get_by_role("button", name="Show vrp.jsonl").click()
     assert saved(page, tmp_path, "Solution file").read_text("utf-8").count("Route #") == count
     assert rows.count() == count and page.locator(".routes tr.current").count() == 1
+
+
+def test_the_day_of_each_vehicle_is_drawn_and_chosen(serve, open_page, tmp_path):
+    problem = wt.VRP.from_points(
+        [[0, 0], [10, 0], [20, 0], [0, 10]], demands=[0, 2, 3, 4], capacity=5, unit="km", speed=30,
+        windows=[None, "08:00-09:00", "11:00-11:30", None], service_times=[0, 600, 600, 600],
+    )  # fmt: skip
+    wt.solve(problem, iterations=100, threads=1, trace=tmp_path / "day.jsonl", tours=True)
+    page = open_page(serve(tmp_path / "day.jsonl"))
+    page.locator(".routes tbody tr").first.wait_for()
+    page.get_by_role("tab", name="Day").click()
+    days = page.locator(".day svg[role=img]")
+    assert days.count() == 2 and ">10:00<" in page.locator(".day svg").first.inner_html()
+    assert page.locator(".day .waits").count() == 1  # at the stop that opens at eleven
+    page.get_by_role("button", name="Route 1").press("Enter")
+    assert page.locator('.day [aria-pressed="true"]').inner_text() == "Route 1"
+    page.get_by_role("tab", name="Routes").click()
+    assert page.locator(".routes tr.current").count() == 1
+
+
+def test_stops_that_are_not_served_are_listed_with_reasons(serve, open_page, tmp_path):
+    (tmp_path / "a.csv").write_text("name,x,y,demand\ndepot,0,0,0\nA,1,0,1\n<b>Giant</b>,2,0,9\n")
+    page = open_page(serve(tmp_path / "a.csv", given=ReadOptions(capacity=5)))
+    start_run(page, seconds=0.2)
+    listed = page.locator(".left li")
+    listed.wait_for()
+    assert "'<b>Giant</b>'" in listed.inner_text() and page.get_by_text("1 stop is not served").count() == 1
 
 
 def test_distances_without_places_have_routes_that_are_saved(serve, open_page, tmp_path):

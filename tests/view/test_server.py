@@ -372,6 +372,9 @@ def test_routes_have_their_hours(serve, client_of, tmp_path):
     (row,) = table["routes"]
     assert table["clock"] is True and trace["open"] is True
     assert [row[name] for name in ("leaves", "ends", "waits")] == pytest.approx([31200, 39600, 6000])
+    assert [visit[0] for visit in row["visits"]] == [0, 1, 2]
+    assert [visit[1] for visit in row["visits"]] == pytest.approx([31200, 32400, 33600])
+    assert [visit[2:] for visit in row["visits"]][2] == pytest.approx([39600, 39600])
     assert client.get("api/traces/t1/nodes/1")["hours"] == "08:00-09:00"
     assert client.get("api/traces/t1/nodes/0")["hours"] is None
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.streets import RoadOptions, streets_between
-from warptour.model.itinerary import has_windows, itinerary
+from warptour.model.itinerary import Trip, has_windows, itinerary
 from warptour.model.problem import TSP
 from warptour.model.streets import Streets
 from warptour.model.unserved import unserved
@@ -27,6 +27,8 @@ from warptour.web.refusal import Refusal, missing
 
 LARGEST: Final = 1e300
 """Capacity above which vehicles have none."""
+MAX_VISITS: Final = 5000
+"""Stops up to which the visits of a day are told."""
 MAX_LINES: Final = 20_000
 """Maximum lines of one answer."""
 QUIET_SECONDS: Final = 10.0
@@ -220,7 +222,7 @@ class OpenedTrace:
         return node_facts(self.problem, number)
 
     def routes(self, number: int) -> dict[str, Any]:
-        """Return the stops, length and load of each route of a tour; with time windows when it begins and ends."""
+        """Return the stops, length and load of each route of a tour; where times count, its day, too."""
         problem = self.problem
         lengths, order = self.solution(number)
         if not isinstance(problem, VRP):
@@ -238,10 +240,26 @@ class OpenedTrace:
                 most = problem.type_of(index - 1).capacities[0]
                 own = {"vehicle": problem.fleet.vehicle_name(index - 1), "capacity": most if isfinite(most) else None}
                 rows[-1] |= own
-        if has_windows(problem):
+        if has_windows(problem) or problem.clock is not None:
             for row, trip in zip(rows, itinerary(problem, routes), strict=True):
-                assert trip.times is not None
-                row |= {"leaves": float(trip.times.arrivals[0]), "ends": trip.end, "waits": trip.wait}
+                row |= _day(trip, len(order) <= MAX_VISITS)
         capacity = problem.capacity if problem.capacity < LARGEST else None
-        lost = [{"node": each.node, "text": each.text} for each in unserved(problem, routes)]
+        lost = [
+            {"node": each.node, "name": problem.describe(each.node, "customer"), "text": each.text}
+            for each in unserved(problem, routes)
+        ]
         return {"routes": rows, "capacity": capacity, "clock": problem.clock is not None, "unserved": lost}
+
+
+def _day(trip: Trip, visited: bool) -> dict[str, Any]:
+    """Return when a vehicle leaves and ends, how long it waits, and, if ``visited``, its visits.
+
+    A visit is its node, arrival, start of service and departure.
+    """
+    times = trip.times
+    assert times is not None
+    facts: dict[str, Any] = {"leaves": float(times.arrivals[0]), "ends": trip.end, "waits": trip.wait}
+    if visited:
+        columns = (trip.nodes.tolist(), times.arrivals.tolist(), times.starts.tolist(), times.departures.tolist())
+        facts["visits"] = list(zip(*columns, strict=True))
+    return facts

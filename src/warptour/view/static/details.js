@@ -2,6 +2,7 @@
 
 import { Contributions } from "./chart/contributions.js";
 import { CostPanel } from "./chart/cost_panel.js";
+import { DayPanel } from "./day.js";
 import { make } from "./parts/dom.js";
 import { makeTabs } from "./parts/tabs.js";
 import { RoutesTable } from "./routes_table.js";
@@ -21,13 +22,16 @@ export class Details {
     this.costs = new CostPanel(state, tour);
     this.contributions = new Contributions();
     this.routes = new RoutesTable(tour);
+    this.day = new DayPanel(this.routes);
     this.facts = make("div");
     this.tabs = makeTabs("Details", [
       { id: "contributions", title: "Contributions", panel: this.contributions.element },
       { id: "routes", title: "Routes", panel: this.routes.element },
+      { id: "day", title: "Day", panel: this.day.element },
       { id: "facts", title: "Run", panel: this.facts },
     ]);
-    this.tabs.button("routes").hidden = true;
+    this.tabs.button("routes").hidden = this.tabs.button("day").hidden = true;
+    this.routes.changed = (rows) => this.offerDay(rows);
     root.append(this.costs.element, this.tabs.element);
     tour.shown = () => this.showTour();
     state.on("selection", () => this.select());
@@ -48,6 +52,15 @@ export class Details {
     if (tab.hidden !== vehicles) return;
     tab.hidden = !vehicles;
     this.tabs.show(vehicles ? "routes" : "contributions");
+  }
+
+  /** Shows the day of vehicles whose times are known, and hides its tab where they are not. */
+  offerDay(rows) {
+    const tab = this.tabs.button("day");
+    const known = rows.some((row) => row.visits);
+    if (!known && !tab.hidden && tab.getAttribute("aria-selected") === "true") this.tabs.show("routes");
+    tab.hidden = !known;
+    this.day.show(known ? rows : []);
   }
 
   showTour() {

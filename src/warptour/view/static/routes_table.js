@@ -2,7 +2,7 @@
 
 import { get } from "./parts/api.js";
 import { make } from "./parts/dom.js";
-import { cost, count, percent } from "./parts/format.js";
+import { cost, count, percent, plural, timeOfDay } from "./parts/format.js";
 import { ROUTE_COLOURS } from "./tour/strip.js";
 
 const SHOWN = 500; // rows, until all are asked for
@@ -20,6 +20,7 @@ export class RoutesTable {
     this.chosen = null;
     this.all = false;
     this.asked = null;
+    /** Told of new rows, and of the route that is chosen. */ this.changed = this.marked = () => {};
     tour.routeChosen = (route) => this.choose(route === this.chosen ? null : route, true);
   }
 
@@ -28,6 +29,7 @@ export class RoutesTable {
     if (!trace || frame === null || trace.facts.kind !== "vrp") {
       this.rows = [];
       this.render();
+      this.changed(this.rows);
       return;
     }
     const asked = (this.asked = `traces/${trace.id}/tours/${frame}/routes`);
@@ -38,6 +40,7 @@ export class RoutesTable {
     this.unserved = answer.unserved ?? [];
     this.clock = answer.clock;
     this.render();
+    this.changed(this.rows);
   }
 
   render() {
@@ -81,7 +84,8 @@ export class RoutesTable {
             `Show all ${count(sorted.length)} routes`,
           )
         : null;
-    this.element.replaceChildren(this.summary(), make("div", { class: "scroll" }, table), ...(more ? [more] : []));
+    const parts = [this.summary(), this.left(), make("div", { class: "scroll" }, table), more];
+    this.element.replaceChildren(...parts.filter((part) => part !== null));
     if (focused) this.element.querySelector(`[data-number="${focused}"]`)?.focus();
   }
 
@@ -91,20 +95,21 @@ export class RoutesTable {
   }
 
   time(seconds) {
-    if (!this.clock) return cost(seconds);
-    const minutes = Math.round(seconds / 60);
-    const [days, rest] = [Math.floor(minutes / 1440), minutes % 1440];
-    const text = `${String(Math.floor(rest / 60)).padStart(2, "0")}:${String(rest % 60).padStart(2, "0")}`;
-    return days ? `${text} +${days}` : text;
+    return this.clock ? timeOfDay(seconds) : cost(seconds);
   }
 
   summary() {
     const load = this.rows.reduce((sum, row) => sum + (row.load ?? 0), 0);
     const filled = this.capacity ? ` · ${percent((100 * load) / (this.capacity * this.rows.length))} of capacity` : "";
-    const lost = this.unserved.length ? ` · ${count(this.unserved.length)} stops not served` : "";
-    const reasons = this.unserved.map(({ node, text }) => `${node + 1}: ${text}`).join("\n");
-    const text = `${count(this.rows.length)} routes · load ${cost(load)}${filled}${lost}`;
-    return make("p", { class: "quiet", title: reasons }, text);
+    return make("p", { class: "quiet" }, `${count(this.rows.length)} routes · load ${cost(load)}${filled}`);
+  }
+
+  /** The stops without a route, each with the reason. */
+  left() {
+    if (!this.unserved.length) return null;
+    const title = `${plural(this.unserved.length, "stop is", "stops are")} not served`;
+    const items = this.unserved.slice(0, SHOWN).map(({ name, text }) => make("li", {}, make("b", {}, name), ` ${text}`));
+    return make("details", { class: "left", open: true }, make("summary", {}, title), make("ul", {}, ...items));
   }
 
   head(by, title) {
@@ -161,6 +166,7 @@ export class RoutesTable {
   choose(route, reveal = false) {
     this.chosen = route;
     this.tour.highlight(route);
+    this.marked(route);
     if (!this.rows.length) return;
     this.render();
     if (reveal && route !== null) this.element.querySelector(".current")?.scrollIntoView({ block: "nearest" });

@@ -28,6 +28,14 @@ export function seconds(value) {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)} h`;
 }
 
+/** A time of the day, in seconds after midnight: 08:05, 00:30 +1 on the next day. */
+export function timeOfDay(value) {
+  const minutes = Math.round(value / 60);
+  const [days, rest] = [Math.floor(minutes / 1440), ((minutes % 1440) + 1440) % 1440];
+  const text = `${String(Math.floor(rest / 60)).padStart(2, "0")}:${String(rest % 60).padStart(2, "0")}`;
+  return days ? `${text} ${days > 0 ? "+" : ""}${days}` : text;
+}
+
 /** Percent with as many decimals as tell something. */
 export function percent(value) {
   if (value === null || value === undefined) return "–";
