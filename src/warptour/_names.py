@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from warptour import roads
 from warptour._version import __version__
-from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, stop, write
+from warptour.api import bound, check, generate, read, solve, solve_async, solve_matrix, solve_points, stop, write
 from warptour.api.model import Model
 from warptour.api.model_result import ModelResult
 from warptour.bound.bound import Bound
@@ -145,6 +145,7 @@ __all__ = [
     "roads",
     "servable",
     "solve",
+    "solve_async",
     "solve_matrix",
     "solve_points",
     "stop",

@@ -5,7 +5,7 @@ from warptour.api.choice import choose_strategy
 from warptour.api.options import SolveOptions
 from warptour.api.proof import bound
 from warptour.api.solutions import check, write
-from warptour.api.solving import solve
+from warptour.api.solving import solve, solve_async
 from warptour.io.generate import generate
 from warptour.io.read import read
 
@@ -17,6 +17,7 @@ __all__ = [
     "generate",
     "read",
     "solve",
+    "solve_async",
     "solve_matrix",
     "solve_points",
     "write",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import asyncio
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from inspect import Parameter, Signature
+from threading import Event
 from typing import Unpack
 
+from warptour.api.arguments import Flag
 from warptour.api.options import SearchOptions, SolveOptions
 from warptour.api.run import run_here
+from warptour.model.other_words import check_words
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.result import Result
@@ -86,10 +90,40 @@ def solve(problem: TSP | VRP, strategy: Strategy | str | None = None, **options:
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
-    unknown = next(iter(options.keys() - SearchOptions.__dataclass_fields__.keys()), None)
-    if unknown is not None:
-        raise TypeError(f"solve() got an unexpected keyword argument {unknown!r}")
+    check_words("solve", options, SearchOptions)
     return run(problem, SearchOptions(strategy=strategy, **options))
+
+
+async def solve_async(
+    problem: TSP | VRP, strategy: Strategy | str | None = None, **options: Unpack[SolveOptions]
+) -> Result:
+    """Return what :func:`solve` does, which searches on a thread meanwhile.
+
+    A task that is cancelled ends the search, and is cancelled once that has ended.
+    """
+    check_words("solve_async", options, SearchOptions)
+    asked, ended = SearchOptions(strategy=strategy, **options), Event()
+    flag = ended if asked.cancel is None else EitherFlag(asked.cancel, ended)
+    search = asyncio.get_running_loop().run_in_executor(None, run, problem, replace(asked, cancel=flag))
+
+    try:
+        return await asyncio.shield(search)
+    except asyncio.CancelledError:
+        ended.set()
+        await asyncio.wait([search])
+        raise
+
+
+@dataclass(frozen=True)
+class EitherFlag:
+    """A flag that is set when one of two is."""
+
+    one: Flag
+    other: Flag
+
+    def is_set(self) -> bool:
+        """Return whether to end the search."""
+        return bool(self.one.is_set() or self.other.is_set())
 
 
 def run(problem: TSP | VRP, options: SearchOptions) -> Result:

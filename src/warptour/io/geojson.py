@@ -1,8 +1,8 @@
 """GeoJSON of a solution: a line for the tour or each route, and a point for each node.
 
 Great-circle and GEO instances give longitude and latitude in degrees, as GeoJSON requires; others plain x and y,
-which most viewers display too. The property ``nodes`` of each line lists its nodes, numbered from 1, for reading it
-back.
+which most viewers display too. The property ``nodes`` of each line lists its nodes, for reading it
+back; they are numbered from 1, or from the member ``first`` of the whole.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
     return f'{head}, "features": [\n' + ",\n".join(json.dumps(feature) for feature in features) + "\n]}\n"
 
 
-def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, Any]:
-    """Return a FeatureCollection of a tour, as the only sequence, or of routes."""
+def collection(problem: TSP | VRP, sequences: Routes, cost: float, first: int = 1) -> dict[str, Any]:
+    """Return a FeatureCollection of a tour, as the only sequence, or of routes; nodes are numbered from ``first``."""
     places = places_of(problem)
     features: list[dict[str, Any]] = []
     trips = itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
     routes, sequences = sequences, [sequence for sequence in sequences if len(sequence)]
     for sequence, trip in zip(sequences, trips, strict=True):
-        properties: dict[str, Any] = {"nodes": [node + 1 for node in sequence.tolist()]}
+        properties: dict[str, Any] = {"nodes": [node + first for node in sequence.tolist()]}
         if isinstance(problem, VRP):
             cost_of_route = problem.route_cost(sequence, trip.number - 1)
             properties = {"route": trip.number, "cost": cost_of_route, "load": trip.load, **properties}
@@ -45,17 +45,18 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
         features.append(_feature("LineString", line, properties))
     for sequence, trip in zip(sequences, trips, strict=True):
         for order, node in enumerate(sequence.tolist(), 1):
-            properties = {"node": node + 1, "order": order}
+            properties = {"node": node + first, "order": order}
             if isinstance(problem, VRP):
                 properties["route"] = trip.number
             properties |= _visit_facts(problem, trip, order - 1 + trip.stops.start)
             features.append(_point(problem, places, node, properties))
     if isinstance(problem, VRP):
-        features += [_point(problem, places, depot, {"node": depot + 1, "depot": True}) for depot in problem.depots]
+        features += [_point(problem, places, depot, {"node": depot + first, "depot": True}) for depot in problem.depots]
     if isinstance(problem, VRP):
         for each in unserved(problem, routes):
-            features.append(_point(problem, places, each.node, {"node": each.node + 1, "unserved": each.text}))
+            features.append(_point(problem, places, each.node, {"node": each.node + first, "unserved": each.text}))
     facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}
+    facts |= {} if first == 1 else {"first": first}
     if problem.unit is not None:
         facts["unit"] = problem.unit
     if isinstance(problem, TSP) and problem.open:

@@ -403,7 +403,7 @@ def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:
     lines = geojson.lines(content)
     if lines is None:
         raise InputError("has no lines with a list of nodes; only GeoJSON that warptour wrote can be read", path)
-    sequences = [np.array(nodes, np.int64) - 1 for _, nodes in lines]
+    sequences = [np.array(nodes, np.int64) - (0 if content.get("first") == 0 else 1) for _, nodes in lines]
     if isinstance(problem, VRP) and problem.fleet is not None:
         sequences = of_vehicles(problem.fleet, [number for number, _ in lines], sequences, path)
     return sequences, lambda at: None, content.get("open") is True

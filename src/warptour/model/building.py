@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.clock import HOUR, MINUTE, Clock, amounts, pace_of, time_of_day
 from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.geometries import places_in
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.quantities import as_float64, finite_number
@@ -78,9 +79,10 @@ class FleetOptions(TimeOptions, total=False):
 
 
 def point_fields(
-    points: ArrayLike, latlon: bool, metric: str | None, name: str, options: Mapping[str, Any]
+    points: Any, latlon: bool | None, metric: str | None, name: str, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the fields of a problem over points; ``options`` are fields and words about time."""
+    points, latlon = places_in(points, latlon)
     try:
         places = as_float64(points)
     except (TypeError, ValueError):

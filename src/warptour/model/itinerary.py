@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.clock import MINUTE, format_duration, format_time
+from warptour.model.frozen import ComparedByValue
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.schedule import Day
@@ -19,8 +20,8 @@ from warptour.model.traffic import Traffic
 from warptour.model.vehicles import VRP
 
 
-@dataclass(frozen=True)
-class Times:
+@dataclass(frozen=True, eq=False)
+class Times(ComparedByValue):
     """Times of visits, in seconds; without a clock, in the unit of the distances.
 
     Attributes
@@ -51,8 +52,8 @@ class Times:
         return self.arrivals + self.waits
 
 
-@dataclass(frozen=True)
-class Trip:
+@dataclass(frozen=True, eq=False)
+class Trip(ComparedByValue):
     """The visits of one vehicle, from its start until it is back; of an open path, to its last city.
 
     Attributes

@@ -24,6 +24,7 @@ from warptour.model.exactness import check_cost
 from warptour.model.fixed_edges import check_fixed_edges, contains, edge_pairs
 from warptour.model.frozen import freeze
 from warptour.model.metric import Floats, Ints, Metric, Nodes, Rounding, check_points
+from warptour.model.other_words import check_words
 from warptour.model.quantities import as_float64, whole_number
 from warptour.model.report import Report
 from warptour.model.streets import Streets
@@ -46,7 +47,7 @@ class Table(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Problem:
     """Nodes and a metric: the common base of TSP and VRP.
 
@@ -129,6 +130,14 @@ class Problem:
         if self.clock is not None:
             object.__setattr__(self, "clock", self.clock.of(self.n))
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {', '.join(self._facts())}>"
+
+    def _facts(self) -> list[str]:
+        """Return what the problem is in a few words."""
+        facts = [f"{self.n:,} nodes", self.metric.name]
+        return facts + (["travel times"] if self.clock is not None else [])
+
     @property
     def n(self) -> int:
         """Number of nodes, including a depot."""
@@ -210,7 +219,7 @@ class Problem:
         return self if metric == self.metric else replace(self, metric=metric, best_known=None)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TSP(Problem):
     """Travelling salesman problem: one tour through all cities, or an open path.
 
@@ -279,6 +288,11 @@ class TSP(Problem):
         violations += [f"the fixed edge {count(a)}-{count(b)} is not in the tour" for a, b in missing.tolist()]
         return violations
 
+    def _facts(self) -> list[str]:
+        ends = [f"{word} {end}" for word, end in (("from", self.first), ("to", self.last)) if end is not None]
+        fixed = [f"{len(self.fixed_edges):,} fixed edges"] if len(self.fixed_edges) else []
+        return super()._facts() + (["an open path"] if self.open else []) + ends + fixed
+
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
         """Return a closed tour rotated to start at city 0 and oriented toward its smaller neighbour; a path unchanged.
 
@@ -316,6 +330,7 @@ class TSP(Problem):
             ``labels``, ``open``, ``first``, ``last`` and ``fixed_edges`` as for :class:`TSP`; ``unit`` of the
             distances, and times as for :meth:`VRP.from_points`, without the limit.
         """
+        check_words(f"{cls.__name__}.from_points", options, cls, TourOptions)
         return cls(**point_fields(points, latlon, metric, name, options))
 
     @classmethod
@@ -333,6 +348,7 @@ class TSP(Problem):
         Asymmetry within rounding error is averaged out, and the diagonal is ignored. ``display`` are places to draw, of
         shape (n, 2), with ``latlon`` latitudes and longitudes; ``options`` are those of :meth:`from_points`.
         """
+        check_words(f"{cls.__name__}.from_matrix", options, cls, TourOptions)
         return cls(**matrix_fields(matrix, display, latlon, name, options))
 
 

@@ -31,7 +31,7 @@ BALANCED: Final = ("hours", "stops", "load", "distance")
 """What of the largest route may come before the cost."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RouteProblem(Problem):
     """The fields of :class:`VRP`, which describes them."""
 

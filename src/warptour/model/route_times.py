@@ -22,7 +22,7 @@ from warptour.model.schedule import Day, Schedule
 from warptour.model.windows import TimeWindows, span_text
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TimedRoutes(RouteProblem):
     """A problem of routes, and what it says of their times."""
 

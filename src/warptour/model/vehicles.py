@@ -15,6 +15,7 @@ from warptour.model.fleet import Alternatives, Routes
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.many_routes import firsts_of, split_at
 from warptour.model.metric import Floats, Nodes
+from warptour.model.other_words import check_words
 from warptour.model.problem import permutation_faults
 from warptour.model.report import Report
 from warptour.model.route_problem import MAX_VEHICLES
@@ -25,7 +26,7 @@ from warptour.model.shipments import ends_of, shipment_faults
 __all__ = ["MAX_VEHICLES", "VRP", "Routes"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VRP(TimedRoutes):
     """Vehicle routing problem: routes from one depot that serve every customer once.
 
@@ -154,6 +155,7 @@ class VRP(TimedRoutes):
         balance : {"hours", "stops", "load", "distance"}, optional
             What of the largest route is minimised first, then the cost; needs a number of vehicles.
         """
+        check_words(f"{cls.__name__}.from_points", options, cls, FleetOptions)
         fields = point_fields(points, latlon, metric, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
 
@@ -174,8 +176,18 @@ class VRP(TimedRoutes):
         Integral distances stay exact integers, and the diagonal is ignored. ``display`` are places to draw, of shape
         (n, 2), with ``latlon`` latitudes and longitudes; everything else is as for :meth:`from_points`.
         """
+        check_words(f"{cls.__name__}.from_matrix", options, cls, FleetOptions)
         fields = matrix_fields(distances, display, latlon, name, options)
         return cls(**fields | {"demands": demands, "capacity": capacity})
+
+    def _facts(self) -> list[str]:
+        capacity = f"capacity {self.capacity:g}" if self.fleet is None else f"{len(self.fleet.types)} types of vehicles"
+        count = [f"{self.vehicles} vehicles"] if self.fleet is None and self.vehicles is not None else []
+        more = {
+            "time windows": self.windows is not None, "optional stops": self.prizes is not None,
+            "shipments": len(self.shipments) > 0, "open routes": self.open,
+        }  # fmt: skip
+        return [*super()._facts(), capacity, *count, *(word for word, present in more.items() if present)]
 
     def giant_tour(self, routes: Sequence[Nodes]) -> NDArray[np.int32]:
         """Return the giant tour: all routes in one array, with the depot before, between and after them."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from warptour.model.balance import Evenness, evenness
 from warptour.model.errors import UsageError
+from warptour.model.frozen import ComparedByValue
 from warptour.model.gaps import is_optimal, percent_above
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
@@ -23,8 +24,8 @@ PICTURE_PIXELS: Final = 480
 """Width of the picture in a notebook."""
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, eq=False)
+class Result(ComparedByValue):
     """The best solution found, with statistics of the search.
 
     ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for a VRP, whose ``routes`` are arrays of
@@ -32,7 +33,7 @@ class Result:
     ``bound_gap`` above the lower bound. ``moves`` is the number of moves evaluated, or None if they were not counted.
     ``seconds`` is wall-clock time as limited by the time limit; reading and compiling are reported separately.
 
-    A notebook shows a result as a table with a picture.
+    A notebook shows a result as a table with a picture. Results are equal if all but their problems is.
     """
 
     name: str
@@ -181,13 +182,13 @@ class Result:
         return frame_of(self._problem(), self.trips)
 
     def to_geojson(self) -> dict[str, Any]:
-        """Return the solution as GeoJSON, as in an ``.geojson`` file: nodes are numbered from 1."""
+        """Return the solution as GeoJSON, as in an ``.geojson`` file, but with nodes from 0: ``first`` says so."""
         from warptour.io import geojson
 
         problem = self._problem()
         if problem.map is None:
             raise UsageError(f"{problem.name} has distances and no coordinates, so there is no GeoJSON of it")
-        return geojson.collection(problem, [self.tour] if self.routes is None else self.routes, self.cost)
+        return geojson.collection(problem, [self.tour] if self.routes is None else self.routes, self.cost, first=0)
 
     def _repr_html_(self) -> str:
         """Return the result for notebooks: its facts and a picture."""
