@@ -60,7 +60,9 @@ ASKED = [
     (replace(OPENED, hour_cost=1.0), {Feature.WINDOWS, Feature.HOUR_COST}),
     (replace(PLAIN, open=True), {Feature.OPEN_ROUTES}),
     (replace(PLAIN, fewest=True), {Feature.FEWEST}),
-    (replace(PLAIN, prizes=np.ones(9)), {Feature.MIXED}),
+    (replace(PLAIN, prizes=np.ones(9)), {Feature.PRIZES}),
+    (replace(PLAIN, alternatives=(wt.Alternatives((1, 2)),)), {Feature.ALTERNATIVES}),
+    (replace(PLAIN, vehicles=8, balance="stops"), {Feature.MIXED}),
     (replace(PLAIN, together=((1, 2),)), {Feature.MIXED}),
 ]
 
@@ -85,7 +87,7 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
         Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
-        Feature.RELEASES, Feature.MIXED,
+        Feature.MIXED,
     }  # fmt: skip
     assert known == set(Feature) - nobody
 

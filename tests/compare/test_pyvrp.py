@@ -12,6 +12,7 @@ from warptour.compare.peers.registry import find_peer
 from warptour.compare.run import SolverOutcome, judge
 from warptour.compare.theirs import Theirs
 from warptour.model.metric import METRICS
+from warptour.model.windows import TimeWindows
 
 pyvrp = pytest.importorskip("pyvrp", reason="PyVRP is not installed")
 
@@ -85,3 +86,29 @@ def test_an_answer_that_is_late_by_rounding_is_infeasible_and_said_so(tmp_path):
     theirs = Theirs(problem, find_peer("PyVRP"), 1, 60.0, tmp_path)
     run = judge(problem, "case", theirs, 1.0, 1, SolverOutcome([[1, 2]], 1.0, 1.0, 1.0))
     assert run.cost is None and run.note.startswith("infeasible: route 1 serves customer 2 1 late")
+
+
+def with_choices(**options):
+    """Twelve stops in a square, some of which may stay unserved."""
+    rng = np.random.default_rng(8)
+    points, demands = rng.integers(0, 100, (13, 2)), np.append(0, rng.integers(1, 5, 12))
+    plain = wt.VRP("choices", METRICS["EUC_2D"], points, demands=demands, capacity=12)
+    return replace(plain, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"prizes": np.where(np.arange(13) % 3, 40.0, np.inf)},
+        {"alternatives": (wt.Alternatives((1, 2, 3)), wt.Alternatives((5, 9), required=False))},
+        {"prizes": np.full(13, 35.0), "vehicles": 2, "fixed_cost": 10},
+        {"releases": np.array([0, *range(0, 120, 10)]), "hour_cost": 0.5, "windows": TimeWindows.always(13)},
+    ],
+)
+def test_pyvrp_is_given_prizes_alternatives_and_releases(options, tmp_path):
+    problem = with_choices(**options)
+    outcome, run = answered(problem, tmp_path)
+    assert problem.check(outcome.solution).feasible
+    assert run.cost == pytest.approx(problem.cost(outcome.solution))
+    ours = wt.solve(problem, iterations=20_000, threads=1)
+    assert ours.cost == pytest.approx(run.cost, rel=0.005)

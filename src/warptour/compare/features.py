@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -37,7 +38,9 @@ class Feature(Enum):
     TWO_LIMITS = "it is given no limit on lengths beside times"
     OPEN_ROUTES = "it is given no open routes"
     FEWEST = "it is not told that fewer vehicles come first"
-    MIXED = "it is given no vehicles that differ, optional customers, groups of them or several loads"
+    PRIZES = "it is given no prizes of customers"
+    ALTERNATIVES = "it is given no customers of whom one is served"
+    MIXED = "it is given no vehicles that differ, bonds of customers, shipments, several loads or even routes"
 
 
 def features_of(problem: TSP | VRP) -> Iterator[Feature]:
@@ -68,7 +71,9 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
         Feature.UNEVEN_SERVICES: limited and len(np.unique(problem.service_times[customers])) > 1,
         Feature.OPEN_ROUTES: problem.open,
         Feature.FEWEST: problem.fewest,
-        Feature.MIXED: problem.mixed or bool(problem.together or problem.apart),
+        Feature.PRIZES: problem.prizes is not None,
+        Feature.ALTERNATIVES: len(problem.alternatives) > 0,
+        Feature.MIXED: replace(problem, prizes=None, alternatives=()).mixed,
     }
 
 

@@ -96,12 +96,30 @@ def tables_file(problem: TSP | VRP, folder: Path, longest: int) -> Handed:
             "places": np.zeros((problem.n, 2)) if problem.map is None else problem.map[order, :2],
             "open": problem.open,
         }  # fmt: skip
+        facts |= _choices(problem, order, scale)
         if (times := timetable_of(problem)) is not None:
             tables, told = time_tables(problem, times, order, scale, longest)
             facts |= tables
             units += f"; travel times {told}"
     np.savez(file, **facts)
     return Handed(file, scale, units)
+
+
+def _choices(problem: VRP, order: NDArray[np.int32], scale: float) -> dict[str, Any]:
+    """Return what of customers is optional: their prizes, -1 where they must be served, and their alternatives.
+
+    ``groups`` has the number of each customer's alternatives, or -1, and ``needed`` whether one of each must be served.
+    """
+    facts: dict[str, Any] = {}
+    if problem.optional:
+        prizes = np.where(problem.required, -1, np.rint(scale * problem.losses))
+        facts["prizes"] = prizes[order].astype(np.int64)
+    if problem.alternatives:
+        groups = np.full(problem.n, -1)
+        for number, each in enumerate(problem.alternatives):
+            groups[list(each.nodes)] = number
+        facts |= {"groups": groups[order], "needed": np.array([each.required for each in problem.alternatives])}
+    return facts
 
 
 def integers(problem: TSP | VRP, largest: int, longest: int) -> tuple[Ints, float]:

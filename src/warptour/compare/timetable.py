@@ -52,6 +52,7 @@ def time_tables(
     - ``durations``, ``services``: of legs, and at customers; what a vehicle does before it leaves is part of its leg
     - ``window_nodes``, ``windows``: each window of a customer, by nodes; none of those that are always open
     - ``shift``: of the depot; ``horizon``: a time by which all ends
+    - ``releases``: when the goods of each customer are at the depot, if that matters
     - ``limit``: on durations, if there is one
     - ``per_time``: cost of a unit of time in the unit of the distances
     """
@@ -78,6 +79,8 @@ def time_tables(
         "windows": _inside(unit * spans, horizon), "shift": _inside(unit * spans[:1], horizon)[0],
         "horizon": horizon, "per_time": scale * times.per_time / unit,
     }  # fmt: skip
+    if times.releases is not None:
+        tables["releases"] = _up(unit * times.releases[order])
     if math.isfinite(times.longest):
         tables["limit"] = math.floor(unit * times.longest * (1 + ROUNDING))
     told = "likewise" if times.travel is None and unit == scale else f"times {unit:.6g}"

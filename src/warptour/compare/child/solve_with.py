@@ -59,25 +59,36 @@ def times_of(tables: Tables) -> tuple[Any, list[int], list[int]]:
 
 
 def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
-    """Solve with PyVRP; a client of a group for each of several windows, of which one is visited."""
+    """Solve with PyVRP; a client of a group for each of several windows or alternatives, of which one is visited."""
     import pyvrp
 
     demands, (durations, services, hours) = tables["demands"].tolist(), times_of(tables)
+    # Prices are integers: their ratio is that of small ones.
+    price = Fraction(float(tables.get("per_time", 0))).limit_denominator(1000)
+    none = [0] * len(demands)
+    releases = tables["releases"].tolist() if "releases" in tables else none
+    prizes = tables["prizes"].tolist() if "prizes" in tables else [-1 for _ in none]
+    alternatives = tables["groups"].tolist() if "groups" in tables else [-1 for _ in none]
+    needed = tables["needed"].tolist() if "needed" in tables else []
     clients: list[Any] = []
-    groups: list[Any] = []
+    members: list[list[int]] = [[] for _ in needed]
     for node, spans in enumerate(spans_of(tables)[1:], 1):
-        several = len(spans) > 1
-        if several:
-            groups.append(pyvrp.ClientGroup([len(clients) + k for k in range(len(spans))]))
+        group = alternatives[node]
+        if group < 0 and len(spans) > 1:
+            group = len(members)
+            members.append([])
+            needed.append(prizes[node] < 0)
+        if group >= 0:
+            members[group] += range(len(clients), len(clients) + len(spans))
         clients += [
             pyvrp.Client(
                 node, [demands[node]], service_duration=services[node], tw_early=opens, tw_late=closes,
-                required=not several, group=len(groups) - 1 if several else None,
+                release_time=releases[node], prize=price.denominator * max(0, prizes[node]),
+                required=group < 0 and prizes[node] < 0, group=None if group < 0 else group,
             )
             for opens, closes in spans
         ]  # fmt: skip
-    # Prices are integers: their ratio is that of small ones.
-    price = Fraction(float(tables.get("per_time", 0))).limit_denominator(1000)
+    groups = [pyvrp.ClientGroup(each, must) for each, must in zip(members, needed, strict=True)]
     limits = {"shift_duration": int(tables["limit"])} if "limit" in tables else {}
     if "shift" in tables:
         limits |= {"tw_early": hours[0], "tw_late": hours[1], "start_late": int(tables["shift"][1])}

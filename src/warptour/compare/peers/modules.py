@@ -83,7 +83,10 @@ class PyVrp(Module):
     name = "PyVRP"
     longest = 100_000
     module, package, kinds = "pyvrp", "pyvrp", ("vrp",)
-    knows = ROUTES | {Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.WORKING_TIME, Feature.HOUR_COST}
+    knows = ROUTES | {
+        Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.WORKING_TIME, Feature.HOUR_COST, Feature.RELEASES,
+        Feature.PRIZES, Feature.ALTERNATIVES,
+    }  # fmt: skip
 
 
 class Vroom(Module):
