@@ -20,6 +20,7 @@ from io import BytesIO, StringIO
 from typing import Final, TypeAlias
 
 from warptour.io.cells import SIGNS, decimal_sign, doubtful, escaped, number_text, parse, safe_text
+from warptour.io.driver_sheets import LONGEST_TITLE, Page, pages, write_page
 from warptour.io.grids import SEPARATOR_LINE, Delimited, Value, Workbook, library, text_of
 from warptour.io.sheet import Sheet, fold
 from warptour.model.clock import MINUTE
@@ -41,9 +42,6 @@ SIGN_ROWS: Final = 1000
 """Maximum number of rows examined for the decimal sign."""
 LONGEST_NUMBER: Final = 15
 """Maximum digits of a cell that becomes a number: spreadsheets keep no more of them."""
-
-LONGEST_TITLE: Final = 31
-"""Maximum length of a sheet's name."""
 
 Row: TypeAlias = list[Value]
 
@@ -166,7 +164,7 @@ def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved
 
 
 def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved] = ()) -> bytes:
-    """Return a workbook with one sheet."""
+    """Return a workbook: the visits, and of vehicles a summary and a sheet for each driver."""
     kept = _kept(problem)
     header, rows, nodes = added_columns(problem, trips, kept.header, lost)
     formats: dict[int, list[str | None]] = {}
@@ -189,7 +187,8 @@ def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserve
 
     for at, name in enumerate(header, len(kept.header) + 1):
         widths[at] = max(10.0, len(name) + 2.0)
-    return write_workbook(title, cells(), len(kept.above), widths)
+    more = pages(problem, trips, lost, kept.header, kept.rows) if isinstance(problem, VRP) else []
+    return write_workbook(title, cells(), len(kept.above), widths, more)
 
 
 def _continued(
@@ -314,10 +313,12 @@ def write_workbook(
     rows: Iterable[Sequence[tuple[Value, str | None]]],
     header: int,
     widths: Mapping[int, float],
+    more: Sequence[Page] = (),
 ) -> bytes:
-    """Return a workbook with one sheet of ``rows`` of values, never formulas, and their number formats.
+    """Return a workbook with a sheet of ``rows`` of values, never formulas, and their number formats.
 
-    The row ``header`` becomes bold and stays in view; ``widths`` are those of columns, by their numbers from 1.
+    The row ``header`` becomes bold and stays in view; ``widths`` are those of columns, by their numbers from 1. The
+    sheets ``more`` follow.
     """
     openpyxl = library()
     book = openpyxl.Workbook(write_only=True)
@@ -338,6 +339,9 @@ def write_workbook(
             if number == header:
                 cell.font = openpyxl.styles.Font(bold=True)
         sheet.append(cells)
+    taken = {sheet.title.casefold()}
+    for page in more:
+        write_page(book, openpyxl, page, taken)
     buffer = BytesIO()
     book.save(buffer)
     return buffer.getvalue()
