@@ -11,6 +11,7 @@ import warptour as wt
 from fleet_problems import some_routes, walked
 from shipment_problems import shipment_problem
 from warptour.model.itinerary import itinerary
+from warptour.model.unserved import servable, unserved
 from warptour.model.vehicles import VRP
 
 XY = [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]
@@ -90,7 +91,22 @@ def test_a_shipment_that_no_vehicle_can_carry_is_proved() -> None:
     windows = [None, None, (8, 9), None, None, (0, 10)]
     for changes, message in (
         ({"capacity": 3}, "customer 4: too large for any vehicle: 4, and the largest carries 3"),
-        ({"windows": windows}, "customer 3: from there, its delivery, customer 6, cannot be reached within its hours"),
+        (
+            {"windows": windows},
+            "from customer 3, the delivery of its shipment, customer 6, cannot be reached within its hours",
+        ),
     ):
         with pytest.raises(wt.InfeasibleError, match=message):
             wt.solve(problem(**changes), iterations=10)
+
+
+def test_the_ends_of_a_lost_shipment_have_a_reason() -> None:
+    """The pickup would cost nothing alone; what its delivery would is told of both."""
+    lost = problem(prizes=[0, np.inf, 1, np.inf, np.inf, 2], capacity=7)
+    found = unserved(lost, [np.array([1, 3, 4])])
+    assert [(each.node, each.reason) for each in found] == [(2, "price"), (5, "price")]
+    assert {each.text for each in found} == {
+        "no room left, and a vehicle of its own costs more than its prize: 10.00 against 3.00"
+    }
+    eased, left = servable(problem(capacity=3))
+    assert [each.node for each in left] == [3, 4] and eased.required.tolist() == [False, True, True, False, False, True]

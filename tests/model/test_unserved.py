@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from fleet_problems import fleet_problem, walked, walked_route
+from warptour.model.barriers import Barriers
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import METRICS
-from warptour.model.unserved import Barriers, Unserved, servable, unserved
+from warptour.model.unserved import Unserved, servable, unserved
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 

@@ -47,6 +47,7 @@ BALANCED = "routes/strategy/test_balanced_routes.py"
 BONDS = "routes/strategy/test_bonds.py"
 COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
+SHIPMENTS = "routes/strategy/test_shipments.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
 TIMES = "routes/strategy/test_times.py"
 LOCAL_SEARCH = "routes/engine/test_local_search.py"
@@ -727,6 +728,27 @@ FAULTS = (
         "|| !all_keep_bonds(f, turned, r, u, x, q, v, y)) return;",
         ") return;",
         (f"{BONDS}::test_threads_keep_bonds",),
+    ),
+    Fault(
+        "goods may be delivered before they are picked up",
+        "kernels/routes/pairs.h",
+        "if (mate < 0 && f->met[-mate] != f->walk) return 0;",
+        "",
+        (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
+    ),
+    Fault(
+        "loads do not change along a route",
+        "kernels/routes/pairs.h",
+        "return f->change[(int64)k * f->m + c];",
+        "return (void)f, (void)c, (void)k, 0;",
+        (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
+    ),
+    Fault(
+        "the ends of a shipment come on two routes",
+        "kernels/routes/pairs.h",
+        "if (open) return 0;",
+        "",
+        (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
     ),
     Fault(
         "neighbours are near in distance alone",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.barriers import Barriers
 from warptour.model.clock import format_time
 from warptour.model.errors import InfeasibleError
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
@@ -16,7 +17,6 @@ from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
 from warptour.model.schedule import Schedule
 from warptour.model.searched import lowest_distance
-from warptour.model.unserved import Barriers
 from warptour.model.vehicles import VRP
 
 EXACT_NODES = 5000

@@ -1,7 +1,6 @@
 """Why customers are not served: nobody can, nobody has room, or it costs more than it brings.
 
-A customer whom no vehicle can serve even alone is told from bounds on its route, which hold whatever else is on it: the
-shortest way there and back, and the earliest time there. Others are inserted where they cost least.
+A customer whom no vehicle can serve even alone is told by :class:`Barriers`. Others are inserted where they cost least.
 """
 
 from __future__ import annotations
@@ -10,20 +9,16 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.clock import format_time
+from warptour.model.barriers import Barriers, beside
 from warptour.model.fleet import VehicleType
-from warptour.model.limits import LIMIT_TOLERANCE
-from warptour.model.metric import Floats, Nodes
-from warptour.model.shipments import Shipment
+from warptour.model.metric import Nodes
 from warptour.model.vehicles import VRP
 
-EXACT_NODES: Final = 2000
-"""Maximum number of nodes for shortest paths; with more, only distances that obey the triangle inequality prove."""
 ROUNDING: Final = 1e-9
 """Relative difference of costs that is rounding."""
 
@@ -50,6 +45,9 @@ def servable(problem: VRP) -> tuple[VRP, list[Unserved]]:
     """Return the problem in which customers whom nobody can serve need not be, and who they are."""
     barriers = Barriers(problem)
     found = [(node, text) for node in barriers.suspects() if (text := barriers.text(node)) is not None]
+    for each in problem.shipments:
+        alone = {each.pickup, each.delivery} - {node for node, _ in found}
+        found += [(node, text) for node in sorted(alone) if (text := barriers.of_shipment(each)) is not None]
     if not found:
         return problem, []
     prizes = np.full(problem.n, math.inf) if problem.prizes is None else problem.prizes.copy()
@@ -71,23 +69,29 @@ def unserved(problem: VRP, routes: Sequence[Nodes]) -> list[Unserved]:
         return []
     barriers, insertion = Barriers(problem), _Insertion(problem, routes)
     found = []
+    shipped = {node: each for each in problem.shipments for node in (each.pickup, each.delivery)}
     for node in missing:
-        text = barriers.text(node)
+        text = barriers.text(node) or (barriers.of_shipment(shipped[node]) if node in shipped else None)
         if text is not None:
             found.append(Unserved(node, "impossible", text))
             continue
         company = problem.companies.get(node, (node,))
+        if node in shipped:
+            company = (shipped[node].pickup, shipped[node].delivery)
         prize = math.inf if problem.prizes is None else float(problem.prizes[list(company)].sum())
-        reason, text = _price_or_room(insertion, node, prize)
-        found.append(Unserved(node, reason, _beside(problem, node) + text))
+        reason, text = _price_or_room(insertion, company if node in shipped else (node,), prize)
+        found.append(Unserved(node, reason, beside(problem, node) + text))
     return found
 
 
-def _price_or_room(insertion: _Insertion, node: int, prize: float) -> tuple[Literal["price", "room"], str]:
-    """Return why a customer that could be served is not, and words for it."""
-    cost = insertion.cheapest(node)
+def _price_or_room(insertion: _Insertion, nodes: tuple[int, ...], prize: float) -> tuple[Literal["price", "room"], str]:
+    """Return why a customer, or both ends of a shipment, that could be served are not, and words for it.
+
+    Of a shipment, only a vehicle of its own is looked at.
+    """
+    cost = insertion.cheapest(nodes[0]) if len(nodes) == 1 else None
     if cost is None:
-        alone, vehicle = insertion.alone(node)
+        alone, vehicle = insertion.alone(nodes)
         if alone > prize * (1 + ROUNDING):
             dear = f"no room left, and a {vehicle} of its own costs more than its prize"
             return "price", f"{dear}: {alone:.2f} against {prize:.2f}"
@@ -96,237 +100,6 @@ def _price_or_room(insertion: _Insertion, node: int, prize: float) -> tuple[Lite
         return "price", f"costs more than its prize: {cost:.2f} against {prize:.2f}"
     worth = "" if math.isinf(prize) else f", less than its prize {prize:.2f}"
     return "price", f"would cost {cost:.2f}{worth}: a longer search may serve it"
-
-
-def _beside(problem: VRP, node: int) -> str:
-    """Return with whom a customer goes, before why they are not served; nothing if it goes alone."""
-    others = [problem.describe(other, "customer") for other in problem.companies.get(node, ()) if other != node]
-    return f"together with {', '.join(others)}: " if others else ""
-
-
-class Barriers:
-    """What keeps each type of vehicle from serving a customer even alone."""
-
-    def __init__(self, problem: VRP) -> None:
-        self._problem = problem
-        fleet = problem.fleet
-        self._types = (problem.type_of(0),) if fleet is None else fleet.types
-        self._demands, self._capacities = problem.all_loads
-        self._table, self._allowed = problem.demand_table, None if fleet is None else fleet.allowed
-        if problem.together:  # of each customer, those of all who go together
-            self._demands, self._table = self._demands.copy(), self._table.copy()
-            self._allowed = None if self._allowed is None else self._allowed.copy()
-            for group in map(list, problem.together):
-                self._demands[group], self._table[group] = self._demands[group].sum(0), self._table[group].sum(0)
-                if self._allowed is not None:
-                    self._allowed[group] = self._allowed[group].all(0)
-        self._ways: dict[tuple[int | None, bool, int], Floats | None] = {}
-
-    def suspects(self) -> list[int]:
-        """Return the customers whom no vehicle serves alone on the direct way; with gaps in their windows, all."""
-        problem = self._problem
-        hopeless = np.ones(problem.n, np.bool_)
-        for kind in range(len(self._types)):
-            hopeless &= self._hopeless(kind)
-        if problem.windows is not None and problem.windows.several:
-            hopeless |= np.diff(problem.windows.ends, prepend=0) > 0
-        for group in map(list, problem.together):
-            hopeless[group] = hopeless[group].any()
-        hopeless[list(problem.depots)] = False
-        return np.flatnonzero(hopeless).tolist()
-
-    def _hopeless(self, kind: int) -> NDArray[np.bool_]:
-        """Return which nodes a type cannot serve alone on the direct way, but for gaps in their windows."""
-        problem, own, fleet, common = self._problem, self._types[kind], self._problem.fleet, self._problem.schedule
-        hopeless: NDArray[np.bool_] = (self._demands > self._capacities[kind]).any(axis=1)
-        if self._allowed is not None:
-            hopeless |= ~self._allowed[:, kind]
-        for limit in problem.limits:
-            there, back = self._direct(kind, limit.travel)
-            hopeless |= there + limit.services + back > limit.most * (1 + LIMIT_TOLERANCE)
-        if fleet is not None and not math.isinf(own.max_distance):
-            there, back = self._direct(kind, None if problem.clock is None else problem.clock.distances)
-            hopeless |= there + back > own.max_distance * (1 + LIMIT_TOLERANCE)
-        if common is None or common.traffic is not None:  # whose travel is an upper bound
-            return hopeless
-        there, back = (way / own.speed for way in self._direct(kind, common.travel))
-        begin, end = (problem.depot, problem.depot) if fleet is None else (problem.n, problem.n + 1)
-        schedule = common if fleet is None else problem.schedules[kind]
-        windows, most, services = schedule.windows, schedule.tolerance, schedule.services[: problem.n]
-        loading = float(schedule.services[begin])
-        starts = np.maximum(windows.opens[: problem.n], float(windows.opens[begin]) + loading + there)
-        hopeless |= loading + there + services + back > schedule.longest + most
-        if schedule.hard:
-            hopeless |= starts > windows.closes[: problem.n] + most
-            if not problem.open:
-                hopeless |= starts + services + back > windows.closes[end] + most
-        return hopeless
-
-    def _direct(self, kind: int, travel: NDArray[Any] | None) -> tuple[Floats, Floats]:
-        """Return the direct travel from where a type begins to each node, and from there to where it ends."""
-        problem, own, nodes = self._problem, self._types[kind], np.arange(self._problem.n)
-        ways = []
-        for back, place in enumerate((own.start, own.end)):
-            if place is None:
-                ways.append(np.zeros(problem.n))
-                continue
-            itself = np.full(problem.n, place)
-            ends = (nodes, itself) if back else (itself, nodes)
-            ways.append(np.asarray(problem.distances(*ends) if travel is None else travel[ends], np.float64))
-        return ways[0], ways[1]
-
-    def text(self, node: int) -> str | None:
-        """Return why no vehicle can serve a customer and its company; None if one may be able to."""
-        beside = _beside(self._problem, node)
-        for each in self._problem.companies.get(node, (node,)):
-            if (text := self._alone(each)) is not None:
-                return beside + text
-        return None
-
-    def _alone(self, node: int) -> str | None:
-        """Return why no vehicle can serve a customer alone, but for the load of its company."""
-        faults: dict[str, str] = {}
-        for kind in range(len(self._types)):
-            fault = self._fault(node, kind)
-            if fault is None:
-                return None
-            faults.setdefault(*fault)
-        return next(faults[sort] for sort in ("hours", "length", "load", "skills") if sort in faults)
-
-    def of_shipment(self, shipment: Shipment) -> str | None:
-        """Return why no vehicle can serve both ends of a shipment; None if one may be able to."""
-        taken, brought = (self._problem.describe(node, "customer") for node in (shipment.pickup, shipment.delivery))
-        ends = (shipment.pickup, shipment.delivery)
-        able = [kind for kind in range(len(self._types)) if all(self._fault(node, kind) is None for node in ends)]
-        if not able:
-            return f"{taken}: no vehicle can serve both it and its delivery, {brought}"
-        if all(self._misses(shipment, kind) for kind in able):
-            return f"{taken}: from there, its delivery, {brought}, cannot be reached within its hours"
-        return None
-
-    def _misses(self, shipment: Shipment, kind: int) -> bool:
-        """Return whether a type reaches a delivery too late straight from its pickup, which is the shortest way."""
-        problem, common, own = self._problem, self._problem.schedule, self._types[kind]
-        if common is None or not common.hard or common.travel is not None or self._ways_of(kind, None) is None:
-            return False
-        if problem.metric.norm == "matrix" or problem.metric.integral:
-            return False
-        schedule = common if problem.fleet is None else problem.schedules[kind]
-        ways, begin = self._ways_of(kind, None), problem.depot if problem.fleet is None else problem.n
-        assert ways is not None
-        leaves = float(schedule.windows.opens[begin] + schedule.services[begin])
-        start = schedule.windows.next_start(shipment.pickup, leaves + float(ways[0][shipment.pickup]) / own.speed)
-        leg = float(problem.distance(shipment.pickup, shipment.delivery)) / own.speed
-        arrives = start + float(schedule.services[shipment.pickup]) + leg
-        return bool(arrives > schedule.windows.closes[shipment.delivery] + schedule.tolerance)
-
-    def _fault(self, node: int, kind: int) -> tuple[str, str] | None:
-        """Return what keeps a type from serving a customer: its sort, and words for people."""
-        if self._allowed is not None and not self._allowed[node, kind]:
-            return "skills", "no vehicle may serve it, by its skills or by name"
-        over = np.flatnonzero(self._demands[node] > self._capacities[kind])
-        if len(over):
-            at = int(over[0])
-            load, most = self._table[node, at].item(), self._largest(node, at)
-            free = self._allowed is None or bool(self._allowed[node].all())
-            which = "" if free else " that may serve it"
-            return "load", f"too large for any vehicle{which}: {load:g}, and the largest carries {most:g}"
-        return self._too_far(node, kind) or self._too_late(node, kind)
-
-    def _largest(self, node: int, at: int) -> float:
-        """Return the largest capacity of the types that may serve a customer."""
-        fleet = self._problem.fleet
-        if fleet is None:
-            return float((self._problem.capacity, *self._problem.more_capacities)[at])
-        able = [True] * len(fleet.types) if self._allowed is None else self._allowed[node].tolist()
-        return max(each.capacities[at] for each, may in zip(fleet.types, able, strict=True) if may)
-
-    def _too_far(self, node: int, kind: int) -> tuple[str, str] | None:
-        """Return the fault of a way that is too long."""
-        problem = self._problem
-        for limit in problem.limits:
-            ways = self._ways_of(kind, limit.travel)
-            amount = 0.0 if ways is None else ways[0][node] + limit.services[node] + ways[1][node]
-            if limit.exceeded(amount):
-                return "length", f"too far: its route alone {limit.complaint(amount)}"
-        longest = self._types[kind].max_distance
-        if problem.fleet is None or math.isinf(longest):
-            return None
-        roads = None if problem.clock is None else problem.clock.distances
-        ways = self._ways_of(kind, roads)
-        way = 0.0 if ways is None else float(ways[0][node] + ways[1][node])
-        if way <= longest * (1 + LIMIT_TOLERANCE):
-            return None
-        return "length", f"too far: its route alone is {way:.6g} long, above the limit {longest:.6g}"
-
-    def _too_late(self, node: int, kind: int) -> tuple[str, str] | None:
-        """Return the fault of a customer that is outside of every shift, or takes too long."""
-        problem, common = self._problem, self._problem.schedule
-        ways = None if common is None else self._ways_of(kind, common.travel)
-        if common is None or common.traffic is not None or ways is None:
-            return None
-        there, back = (float(way[node]) / self._types[kind].speed for way in ways)
-        begin, end = (problem.depot, problem.depot) if problem.fleet is None else (problem.n, problem.n + 1)
-        schedule = common if problem.fleet is None else problem.schedules[kind]
-        windows, most, pace = schedule.windows, schedule.tolerance, schedule.pace
-        loading, service = float(schedule.services[begin]), float(schedule.services[node])
-
-        def moment(time: float) -> str:
-            return f"{time:g}" if problem.clock is None else format_time(time * pace)
-
-        start = windows.next_start(node, float(windows.opens[begin]) + loading + there)
-        if schedule.hard and start > windows.closes[node] + most:
-            hours = windows.text(node, problem.clock is not None, pace)
-            return "hours", f"outside every shift: cannot be reached before {moment(start)}, after its hours {hours}"
-        if schedule.hard and not problem.open and start + service + back > windows.closes[end] + most:
-            shuts = moment(float(windows.closes[end]))
-            late = f"its vehicle would be back at {moment(start + service + back)}, after {shuts}"
-            return "hours", f"outside every shift: {late}"
-        took = loading + there + service + back
-        if took <= schedule.longest + max(most, schedule.longest * LIMIT_TOLERANCE):
-            return None
-        least, longest = (problem.time_text(time * pace) for time in (took, schedule.longest))
-        return "hours", f"too far: its route alone takes {least}, above {longest}"
-
-    def _ways_of(self, kind: int, travel: NDArray[Any] | None) -> tuple[Floats, Floats] | None:
-        """Return the least travel from where a type begins to each node, and from there to where it ends.
-
-        ``travel`` is a matrix, or None for the distances that are minimised; the result is None if it is unknown.
-        """
-        own = self._types[kind]
-        there, back = (self._least(place, travel, back) for place, back in ((own.start, False), (own.end, True)))
-        return None if there is None or back is None else (there, back)
-
-    def _least(self, place: int | None, travel: NDArray[Any] | None, back: bool) -> Floats | None:
-        """Return the least travel between a place and each node; zeros without a place, None if it is unknown."""
-        key = (place, back, id(travel))
-        if key not in self._ways:
-            lengths = np.zeros(self._problem.n) if place is None else self._path_lengths(place, travel, back)
-            self._ways[key] = lengths
-        return self._ways[key]
-
-    def _path_lengths(self, place: int, travel: NDArray[Any] | None, back: bool) -> Floats | None:
-        """Return the lengths of the shortest paths from a place, or to it (Dijkstra)."""
-        problem, nodes = self._problem, np.arange(self._problem.n)
-
-        def ways(node: int) -> Floats:
-            ends = (nodes, np.full(problem.n, node)) if back else (np.full(problem.n, node), nodes)
-            return np.asarray(problem.distances(*ends) if travel is None else travel[ends], np.float64)
-
-        if travel is None and problem.metric.norm != "matrix" and not problem.metric.integral:
-            return ways(place)
-        if problem.n > EXACT_NODES:
-            return None
-        lengths, waiting = np.full(problem.n, np.inf), np.full(problem.n, np.inf)
-        lengths[place] = waiting[place] = 0.0
-        while waiting.min() < np.inf:
-            node = int(waiting.argmin())
-            through = lengths[node] + ways(node)
-            nearer = through < lengths
-            nearer[node] = False
-            lengths[nearer] = waiting[nearer] = through[nearer]
-            waiting[node] = np.inf
-        return lengths
 
 
 class _Insertion:
@@ -435,12 +208,24 @@ class _Insertion:
             route = min(kept, key=lambda each: problem.route_cost(each, number))
         return float(problem.route_cost(route, number) - before + fixed)
 
-    def alone(self, node: int) -> tuple[float, str]:
-        """Return what one more vehicle costs for a customer and its company, and its type; 0 if none can."""
-        fleet, company = self._problem.fleet, self._problem.companies.get(node, (node,))
+    def _cost_of(self, route: NDArray[np.int64], number: int) -> float | None:
+        """Return the cost of a vehicle and its route; None if it breaks a limit."""
+        fixed = self._problem.fixed_cost if self._problem.fleet is None else self._problem.type_of(number).fixed_cost
+        faults = self._problem.vehicle_faults(number, route)
+        return None if faults else float(self._problem.route_cost(route, number) + fixed)
+
+    def alone(self, nodes: tuple[int, ...]) -> tuple[float, str]:
+        """Return what one more vehicle costs for a customer and its company, and its type; 0 if none can.
+
+        Or for a shipment, of which ``nodes`` are both ends.
+        """
+        fleet, company = self._problem.fleet, self._problem.companies.get(nodes[0], nodes)
         firsts = [0] if fleet is None else np.searchsorted(fleet.kinds, np.arange(len(fleet.types))).tolist()
         names = ["vehicle"] if fleet is None else [fleet.type_name(kind) for kind in range(len(fleet.types))]
         nobody = np.empty(0, np.int64)
-        costs = [self._cost_together(company, first, nobody) for first in firsts]
+        if len(nodes) > 1:
+            costs = [self._cost_of(np.array(nodes), first) for first in firsts]
+        else:
+            costs = [self._cost_together(company, first, nobody) for first in firsts]
         able = [(cost, name) for cost, name in zip(costs, names, strict=True) if cost is not None]
         return min(able, default=(0.0, "vehicle"))

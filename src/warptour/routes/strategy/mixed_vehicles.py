@@ -3,8 +3,8 @@
     s := customers inserted one by one, in several orders, where each costs least
     until all who must be served are:
         s := s after ruin and recreate that prefers customers often left out
-    if few vehicles count before the cost, for a share of the budget:
-        s := s without one of its routes, until all customers are served again
+    if few vehicles count before the cost:
+        s := s with as few of them as are found (few_vehicles.py)
     s := s annealed by all threads
 
 Routes are numbered by their vehicles. A customer with a prize stays out while serving it costs more.
@@ -12,7 +12,6 @@ Routes are numbered by their vehicles. A customer with a prize stays out while s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -20,18 +19,22 @@ import numpy as np
 
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.carried import without_deliveries
-from warptour.routes.engine.instance import Ints, RouteInstance
-from warptour.routes.engine.route_state import UNREACHED, RouteState, Ruin
+from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
-from warptour.routes.strategy.first_routes import FEWER_HEAT, FEWEST_SHARE, PACKING_NEAREST
-from warptour.routes.strategy.ruin_recreate import Plan, allotted
+from warptour.routes.strategy.few_vehicles import fewest_vehicles, fitting
+from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 
 SPEED = 5e4
 """Iterations of a thread per second, about."""
+
+SHIPPED, STRINGS = 2.0, 4
+"""Factor on the customers that a ruin removes where there are shipments, and least number of strings that a route has
+then."""
 
 
 def search_mixed(
@@ -66,6 +69,9 @@ def search_mixed(
     routes = sum(len(route) > 0 for route in instance.routes(giant))
     hot = max(heats[1], heats[0] * warmth(len(fleet.nodes) - 1, max(1, routes), iterations))
     cooling = Cooling(search, hot * edge, heats[1] * edge)
+    if instance.problem.shipments:  # which lack room in few places: only large ruins change much
+        longest = max(ruin.longest, (len(fleet.nodes) - 1) // (STRINGS * max(1, routes)))
+        ruin = replace(ruin, mean=SHIPPED * ruin.mean, longest=longest)
     with ThreadPool(search.threads) as pool:
         plan = Plan(instance, pool, cooling, ruin, search.key(), iterations, 0, 0, 0)
         if fleet.missing or not fleet.complete:
@@ -78,12 +84,13 @@ def search_mixed(
         search.offer(instance.leave(giant))
         if search.problem.fewest and search.problem.fleet is None and not search.problem.optional:
             plan, giant = fewest_vehicles(search, plan, giant)
-            instance = plan.instance
         if search.over():
             return
         free = np.isinf(search.iterations_left()) or not np.isinf(search.seconds_left())
         worker = CommonAnnealing(plan, giant, pool.at_once if free else 1)
-        follow(search, worker, instance.leave, instance.enter)
+        # of other searches, routes may be more than so many vehicles
+        enter = instance.enter if plan.instance is instance else None
+        follow(search, worker, plan.instance.leave, enter)
 
 
 def given(instance: RouteInstance, routes: Routes) -> RouteState:
@@ -112,69 +119,3 @@ def inserted(search: Search[VRP], instance: RouteInstance) -> RouteState:
             break
     assert best is not None
     return best
-
-
-def fewest_vehicles(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Plan, Ints]:
-    """Return a giant tour with as few routes as are found in a share of the budget, and the plan for so many vehicles.
-
-    Each time, the route with the fewest customers is dissolved.
-    """
-    deadline = search.seconds + FEWEST_SHARE * search.seconds_left()
-    until = search.iterations + FEWEST_SHARE * search.iterations_left()
-    heat, width = FEWER_HEAT * plan.cooling.cold, plan.instance.near.shape[1]
-
-    def over() -> bool:
-        return search.over() or search.seconds >= deadline or search.iterations >= until
-
-    best, routes = plan, sorted(filter(len, plan.instance.routes(giant)), key=len, reverse=True)
-    while not over():
-        fewer = replace(search.problem, vehicles=max(1, len(routes)))
-        instance = RouteInstance.of(fewer, width, search.threads, search.hurried)
-        best, giant = replace(best, instance=instance), instance.giant_tour(routes)
-        if len(routes) < 2:
-            break
-        fewer = replace(search.problem, vehicles=len(routes) - 1)
-        packing = replace(plan, instance=RouteInstance.of(fewer, PACKING_NEAREST, search.threads, search.hurried))
-        found = fitting(search, packing, packing.instance.giant_tour(routes[:-1]), heat, over)
-        if found is None:
-            break
-        routes = sorted(filter(len, packing.instance.routes(found)), key=len, reverse=True)
-        search.offer(packing.instance.leave(found))
-    return replace(best, cooling=replace(plan.cooling)), giant
-
-
-def fitting(
-    search: Search[VRP],
-    plan: Plan,
-    giant: Ints,
-    steady: float | None = None,
-    over: Callable[[], bool] | None = None,
-) -> Ints | None:
-    """Return a giant tour with all customers that must be served, made from ``giant``; None if the budget runs out.
-
-    Parameters
-    ----------
-    steady : float, optional
-        Temperature, if it does not fall.
-    over : callable, optional
-        Whether to give up, before the search is over.
-    """
-    fleets = [RouteState(plan.instance, giant, 0) for _ in range(plan.pool.threads)]
-    heat = plan.cooling.cold
-
-    def work(number: int) -> None:
-        fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
-
-    fewest = fleets[0].missing
-    while not (over or search.over)():
-        heat = plan.cooling.temperature() if steady is None else steady
-        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
-        plan.pool.map(work, range(len(fleets)))
-        search.count(sum(counts))
-        for fleet in fleets:
-            if fleet.lowest < UNREACHED:
-                return fleet.best()
-            if over is None and fleet.missing < fewest:
-                fewest = fleet.missing
-                search.remember_infeasible(plan.instance.leave(fleet.giant_tour()))
-    return None

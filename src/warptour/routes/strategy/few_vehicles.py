@@ -1,0 +1,84 @@
+"""Few vehicles first, where they differ or carry shipments, and few enough for those that there are.
+
+for a share of the budget:
+s := s without the shortest of its routes, until all customers are served again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from warptour.model.vehicles import VRP
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.route_state import UNREACHED, RouteState
+from warptour.routes.strategy.first_routes import FEWER_HEAT, FEWER_ITERATIONS, FEWEST_SHARE, PACKING_NEAREST
+from warptour.routes.strategy.ruin_recreate import Plan, allotted
+from warptour.search.search import Search
+
+
+def fewest_vehicles(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Plan, Ints]:
+    """Return a giant tour with as few routes as a share of the budget finds, and the plan for so many vehicles."""
+    deadline = search.seconds + FEWEST_SHARE * search.seconds_left()
+    last = search.iterations + FEWEST_SHARE * search.iterations_left()
+    if np.isinf(deadline) and np.isinf(last):
+        last = search.iterations + FEWER_ITERATIONS * search.problem.n
+
+    def over() -> bool:
+        return search.over() or search.seconds >= deadline or search.iterations >= last
+
+    routes = sorted(filter(len, plan.instance.routes(giant)), key=len, reverse=True)
+    while len(routes) > 1 and not over():
+        packing = _with_vehicles(search, plan, len(routes) - 1, PACKING_NEAREST)
+        found = fitting(search, packing, packing.instance.giant_tour(routes[:-1]), FEWER_HEAT * plan.cooling.cold, over)
+        if found is None:
+            break
+        search.offer(packing.instance.leave(found))
+        routes = sorted(filter(len, packing.instance.routes(found)), key=len, reverse=True)
+    few = _with_vehicles(search, plan, len(routes), plan.instance.near.shape[1])
+    return few, few.instance.giant_tour(routes)
+
+
+def _with_vehicles(search: Search[VRP], plan: Plan, vehicles: int, nearest: int) -> Plan:
+    """Return the plan for so many vehicles and the budget that is left, with neighbour lists of a length."""
+    instance = RouteInstance.of(replace(search.problem, vehicles=vehicles), nearest, search.threads, search.hurried)
+    return replace(plan, instance=instance, cooling=replace(plan.cooling))
+
+
+def fitting(
+    search: Search[VRP],
+    plan: Plan,
+    giant: Ints,
+    steady: float | None = None,
+    over: Callable[[], bool] | None = None,
+) -> Ints | None:
+    """Return a giant tour with all customers that must be served, made from ``giant``; None if the budget runs out.
+
+    Parameters
+    ----------
+    steady : float, optional
+        Temperature, if it does not fall.
+    over : callable, optional
+        Whether to give up, before the search is over.
+    """
+    fleets = [RouteState(plan.instance, giant, 0) for _ in range(plan.pool.threads)]
+    heat = plan.cooling.cold
+
+    def work(number: int) -> None:
+        fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+
+    fewest = fleets[0].missing
+    while not (over or search.over)():
+        heat = plan.cooling.temperature() if steady is None else steady
+        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
+        plan.pool.map(work, range(len(fleets)))
+        search.count(sum(counts))
+        for fleet in fleets:
+            if fleet.lowest < UNREACHED:
+                return fleet.best()
+            if over is None and fleet.missing < fewest:
+                fewest = fleet.missing
+                search.remember_infeasible(plan.instance.leave(fleet.giant_tour()))
+    return None
