@@ -39,14 +39,14 @@ def test_so_many_apart_as_there_are_vehicles() -> None:
     result = wt.solve(problem, iterations=5000, threads=1)
     assert result.feasible and all(len({*group} & {*route.tolist()}) == 1 for route in result.routes)
     fewer = replace(problem, vehicles=5, capacity=20)
-    with pytest.raises(wt.InfeasibleError, match="customer 2 and 5 others are apart, and there are only 5 vehicles"):
+    with pytest.raises(wt.InfeasibleError, match="customer 1 and 5 others are apart, and there are only 5 vehicles"):
         wt.solve(fewer, iterations=100)
 
 
 def test_a_company_that_fits_no_vehicle_is_no_problem_with_a_solution() -> None:
     problem = VRP.from_points([(0, 0), (1, 1), (2, 2)], demands=[0, 3, 4], capacity=6, together=[(1, 2)])
     with pytest.raises(
-        wt.InfeasibleError, match="together with customer 3: too large for any vehicle: 7, and the larg"
+        wt.InfeasibleError, match="together with customer 2: too large for any vehicle: 7, and the larg"
     ):
         wt.solve(problem)
 

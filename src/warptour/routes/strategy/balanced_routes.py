@@ -21,7 +21,8 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.instance import Ints, RouteInstance
 from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.strategy.cooling import Cooling, typical_edge
-from warptour.routes.strategy.mixed_vehicles import SPEED, fitting, given, inserted, search_mixed
+from warptour.routes.strategy.few_vehicles import fitting
+from warptour.routes.strategy.mixed_vehicles import SPEED, given, inserted, search_mixed
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
