@@ -16,6 +16,7 @@ from warptour.cli.arguments import read_arguments
 from warptour.cli.commands import COMMANDS, command_of
 from warptour.cli.declare import table_of
 from warptour.io.reading import ReadOptions
+from warptour.model.audience import at_the_command_line
 from warptour.model.errors import UsageError
 
 GIVEN: list[tuple[str, dict[str, Any]]] = [
@@ -72,7 +73,7 @@ def test_what_is_given_is_read_and_all_else_has_its_default(line: str, given: di
 )
 def test_what_means_nothing_is_refused_with_what_would_be_right(line: str, fault: str) -> None:
     name, *words = line.split()
-    with pytest.raises(UsageError) as refused:
+    with at_the_command_line(), pytest.raises(UsageError) as refused:
         read_arguments(f"warptour {name}", table_of(command_of(name)), words)
     assert str(refused.value).startswith(fault) and str(refused.value).endswith(f"(see warptour {name} --help)")
 

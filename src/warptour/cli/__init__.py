@@ -59,13 +59,13 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
             from warptour.model.audience import at_the_command_line
             from warptour.observe.log import show_log
 
-            # imports are slow; until they are done a signal ends the process at once
-            run = program(words, interrupt)
-            gc.freeze()
-            gc.enable()
-            interrupt.action = give_up
-            show_log()
             with at_the_command_line():
+                # imports are slow; until they are done a signal ends the process at once
+                run = program(words, interrupt)
+                gc.freeze()
+                gc.enable()
+                interrupt.action = give_up
+                show_log()
                 code = run()
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
