@@ -47,6 +47,7 @@ BALANCED = "routes/strategy/test_balanced_routes.py"
 BONDS = "routes/strategy/test_bonds.py"
 COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
+REPLANNING = "routes/strategy/test_replanning.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
 TIMES = "routes/strategy/test_times.py"
@@ -749,6 +750,34 @@ FAULTS = (
         "if (open) return 0;",
         "",
         (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
+    ),
+    Fault(
+        "stops come before those that are to be first",
+        "kernels/routes/locks.h",
+        "if (k && l->rank[c] < l->rank[visits[k - 1]]) return UNREACHED;",
+        "",
+        (f"{REPLANNING}::test_few_stops_are_planned_again_best", f"{REPLANNING}::test_threads_keep_orders"),
+    ),
+    Fault(
+        "the search knows no orders of a plan",
+        "kernels/routes/locks.h",
+        "if (l->turn[c] && l->turn[c] < turn) return UNREACHED;",
+        "",
+        (f"{REPLANNING}::test_few_stops_are_planned_again_best", f"{REPLANNING}::test_threads_keep_orders"),
+    ),
+    Fault(
+        "a stop changes its vehicle for nothing",
+        "kernels/routes/locks.h",
+        "changes += l->home[c] >= 0 && l->home[c] != kind;",
+        "(void)kind;",
+        (f"{REPLANNING}::test_a_price_keeps_stops_on_their_vehicles",),
+    ),
+    Fault(
+        "the search forgets the way home of empty vehicles under way",
+        "routes/engine/kinds.py",
+        "(each.fixed_cost - problem.homeward_costs[kind]) / self.unit",
+        "each.fixed_cost / self.unit",
+        (f"{REPLANNING}::test_vehicles_are_not_emptied_for_the_way_home",),
     ),
     Fault(
         "neighbours are near in distance alone",

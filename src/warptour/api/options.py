@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Annotated, Any, Final, TypedDict
 
 from warptour.api.arguments import Flag, Solution
+from warptour.io.locked import Plan
 from warptour.model.option import Option
 from warptour.observe.events import Listener
 from warptour.observe.interrupt import Interrupt
@@ -50,6 +51,9 @@ class SearchOptions:
     cancel: Flag | None = None
     bound: Annotated[bool, Option("Prove a lower bound meanwhile, on one of the threads (tours only).")] = False
     seed: Annotated[int | None, Option("The one source of randomness.")] = 0
+    locked: Plan | None = None
+    now: str | float | None = None
+    change_cost: float | None = None
     start: Annotated[
         str | PathLike[str] | Solution | None,
         Option("Construction or solution to start from.", metavar="NAME|FILE"),
@@ -85,6 +89,9 @@ class SolveOptions(TypedDict, total=False):
     threads: int | None
     device: str | Sequence[str]
     cluster: str | None
+    locked: Plan | None
+    now: str | float | None
+    change_cost: float | None
     start: str | PathLike[str] | Solution | None
     trace: str | PathLike[str] | None
     tours: bool

@@ -10,8 +10,10 @@ from threading import Event
 from typing import Unpack
 
 from warptour.api.arguments import Flag
+from warptour.api.choice import check_problem
 from warptour.api.options import SearchOptions, SolveOptions
 from warptour.api.run import run_here
+from warptour.io.locked import with_plan
 from warptour.model.other_words import check_words
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -56,6 +58,12 @@ def solve(problem: TSP | VRP, strategy: Strategy | str | None = None, **options:
     cluster : str, optional
         Search with several processes, each with these threads and devices: ``"local:4"`` on this machine, ``"mpi"``
         with the ranks of a job, all of which call this and get the same result, ``"ray"`` or ``"ray:ADDRESS"``.
+    locked : path, dict or routes, optional
+        A plan that vehicles are on: what is done, where each is, and what stays as it is (docs/user/replanning.md).
+    now : str or float, optional
+        The time at which ``locked``, a result, is taken over: ``"11:20"``, or seconds after midnight.
+    change_cost : float, optional
+        Cost of each stop that another vehicle serves than was planned.
     start : str, path, tour or routes, optional
         Where to start: the name of a construction, a solution file, or the solution itself.
     trace : path, optional
@@ -128,6 +136,9 @@ class EitherFlag:
 
 def run(problem: TSP | VRP, options: SearchOptions) -> Result:
     """Return what :func:`solve` does; of an MPI job, on every rank."""
+    if options.locked is not None:
+        check_problem(problem)
+        problem = with_plan(problem, options.locked, now=options.now, change_cost=options.change_cost)
     if options.cluster != "mpi":
         return run_here(problem, options)
     from warptour.cluster.links.mpi import everywhere

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from warptour.model.changes import Changes
 from warptour.model.itinerary import Trip, amount_text, has_windows, is_told, itinerary, time_text
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -36,6 +37,7 @@ def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None
         for trip in trips:
             rows[f"route {trip.number}"] = route_text(problem, trip)
             rows |= _stop_rows(problem, trip) if stops else {}
+    rows |= {"changes": None if result.changes is None else result.changes.text}
     rows |= {"balance": evenness_text(problem, result.routes or [])}
     rows |= {"near limits": ", ".join(_binding(problem, trips)) or None}
     rows |= {"unused": ", ".join(f"{count} {name}" for name, count in result.unused.items()) or None}
@@ -76,7 +78,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     clock, times are in the unit of the distances.
     """
     facts: dict[str, Any] = {"unit": problem.unit, "minimizes": problem.minimizes}
-    facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused", "balance"))
+    facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused", "balance", "changes"))
     if isinstance(problem, VRP):
         named = problem.labels
         facts["unserved"] = [
@@ -88,6 +90,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
             }
             for each in result.unserved
         ]
+        facts["changes"] = None if result.changes is None else _change_facts(problem, result.changes)
         facts["balance"] = None if result.balance is None else asdict(result.balance)
     if isinstance(problem, VRP) and problem.fleet is not None:
         facts["unused"] = result.unused
@@ -98,6 +101,18 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     if problem.clock is not None or has_windows(problem):
         facts["duration"] = sum(trip.duration or 0.0 for trip in trips)
     return facts | {"trips": [_trip_facts(trip, windows=has_windows(problem)) for trip in trips]}
+
+
+def _change_facts(problem: VRP, changes: Changes) -> dict[str, Any]:
+    def stop(node: int) -> dict[str, Any]:
+        return {"node": node + 1, "name": None if problem.labels is None else problem.labels[node]}
+
+    return {
+        "moved": [stop(each.node) | {"from": each.planned, "to": each.vehicle} for each in changes.moved],
+        "new": [stop(node) | {"to": vehicle} for node, vehicle in changes.new.items()],
+        "dropped": [stop(node) for node in changes.dropped],
+        "cancelled": changes.cancelled,
+    }
 
 
 def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:

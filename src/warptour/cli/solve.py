@@ -48,7 +48,7 @@ from warptour.strategies.registry import default_strategy
 JSON_KEYS = (
     "name kind n cost feasible unit minimizes routes distance duration lower_bound bound_gap optimal best_known gap "
     "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
-    "improved_at warnings version output solution names trips unserved unused balance"
+    "improved_at warnings version output solution names trips unserved unused balance changes"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -93,7 +93,7 @@ def solve(
 
         serve_if_member(context.interrupt)
     kept, pictures = _kept(options), Pictures(wanted.plot, wanted.map_file)
-    read = (given.matrix, given.durations, given.roads, given.traffic, given.fleet)
+    read = (given.matrix, given.durations, given.roads, given.traffic, given.fleet, given.locked)
     inputs = [file, *(fspath(path) for path in read if path is not None)]
     for option, path in kept:
         check_writable(path, option, inputs=inputs)

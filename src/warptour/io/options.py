@@ -37,6 +37,9 @@ VEHICLES: Final = "Vehicles"
 SHEETS: Final = "Spreadsheets"
 """Heading of the options of spreadsheets in the help."""
 
+REPLANNING: Final = "Planning again"
+"""Heading of the options of a plan that is under way in the help."""
+
 NEED_TIMES: Final = {
     "max_hours": "a limit in hours (--max-hours)",
     "service_minutes": "a service in minutes (--service-minutes)",

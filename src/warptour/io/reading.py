@@ -8,8 +8,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated, Final, cast
 
+from warptour.io.locked import with_plan
 from warptour.io.options import (
     PATH,
+    REPLANNING,
     SHEETS,
     VEHICLES,
     TravelOptions,
@@ -23,7 +25,7 @@ from warptour.io.read import errors_of, read
 from warptour.io.source import display_name
 from warptour.io.stops import read_stops
 from warptour.model.audience import as_files_count
-from warptour.model.errors import InputWarning
+from warptour.model.errors import InputWarning, UsageError
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.unserved import servable
@@ -77,6 +79,16 @@ class ReadOptions(TravelOptions, VehicleOptions):
         bool, Option("An error if no vehicle can serve a stop; else it is left out.", "--all", group=VEHICLES)
     ] = False
 
+    locked: Annotated[
+        str | PathLike[str] | None,
+        Option("A plan that is under way: what is done, and where vehicles are.", metavar="FILE", group=REPLANNING),
+    ] = None
+    now: Annotated[
+        str | None,
+        Option("The time at which a result (solve --json) is taken over.", metavar="HH:MM", group=REPLANNING),
+    ] = None
+    change_cost: Annotated[float | None, Option("Cost of each stop that changes its vehicle.", group=REPLANNING)] = None
+
     def read_stops(self, source: str | PathLike[str]) -> TSP:
         """Return the stops in ``source`` with the streets between them, whatever else is said of them."""
         if Path(source).suffix.lower() not in SHEETS_OF_STOPS:
@@ -106,6 +118,12 @@ class ReadOptions(TravelOptions, VehicleOptions):
             open=self.is_open,
             **given,
         )
+        if self.locked is not None:
+            with errors_of(fspath(self.locked)):
+                problem = with_plan(problem, self.locked, now=self.now, change_cost=self.change_cost)
+        elif self.now is not None or self.change_cost is not None:
+            option = "--now" if self.change_cost is None else "--change-cost"
+            raise UsageError(f"{option} is of a plan that is under way; give it with --locked FILE")
         if isinstance(problem, VRP) and not self.all_stops and (problem.table is not None or problem.mixed):
             problem = _without_impossible(problem, display_name(source))
         return as_path(problem, is_open=False, start=self.from_city, end=self.to_city)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -61,6 +61,9 @@ class VehicleType:
     name : str
     skills : tuple of str
         For lists of customers that need some; in a fleet, ``allowed`` says who may serve whom.
+    under_way : bool
+        Whether it is out already: it leaves its start as its shift opens, without loading, and has to come to its end
+        even without stops.
     """
 
     count: int | None = None
@@ -80,6 +83,7 @@ class VehicleType:
     speed: float = 1.0
     name: str = ""
     skills: tuple[str, ...] = ()
+    under_way: bool = field(default=False, repr=False)
 
     @property
     def places(self) -> set[int]:

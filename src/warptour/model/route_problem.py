@@ -18,6 +18,7 @@ from warptour.model.exactness import check_cost, check_load
 from warptour.model.fleet import Alternatives, Fleet
 from warptour.model.frozen import freeze, immutable
 from warptour.model.loads import whole_loads
+from warptour.model.locks import Locks
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem
 from warptour.model.quantities import as_float64, finite_number, whole_number
@@ -63,6 +64,7 @@ class RouteProblem(Problem):
     releases: Floats | None = field(default=None, kw_only=True)
     balance: str | None = field(default=None, kw_only=True)
     shipments: tuple[Shipment, ...] = field(default=(), kw_only=True)
+    locks: Locks | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -244,6 +246,8 @@ class RouteProblem(Problem):
         """Raise :class:`UsageError` if what is balanced is nothing, or would be by leaving customers out."""
         if self.balance is None:
             return
+        if self.locks is not None:
+            raise UsageError("even routes (--balance) do not go with a plan under way (--locked) yet")
         if self.balance not in BALANCED:
             raise UsageError(f"what is balanced is {', '.join(BALANCED[:-1])} or {BALANCED[-1]}, not {self.balance!r}")
         if self.balance == "hours" and self.clock is None and self.windows is None:

@@ -84,14 +84,16 @@ class TimedRoutes(RouteProblem):
         schedules = []
         for kind, each in enumerate(fleet.types):
             opens, closes = max(each.opens, departs) / pace, each.closes / pace
-            hours = [common.windows.cut(place, opens, closes) for place in (each.start, each.end)]
+            leaves = opens if each.under_way else closes
+            shifts = ((each.start, leaves), (each.end, closes))
+            hours = [common.windows.cut(place, opens, last) for place, last in shifts]
             for place, left in zip((each.start, each.end), hours, strict=True):
                 if not left:
                     shift = span_text(opens * pace, closes * pace, clock is not None)
                     own = "" if place is None else common.windows.text(place, clock is not None, pace)
                     who = f"vehicle type {fleet.type_name(kind)!r}"
                     raise InputError(f"{who}: its shift {shift} is outside the hours of its depot, {own}")
-            loading = 0.0 if each.start is None else common.services[each.start]
+            loading = 0.0 if each.start is None or each.under_way else common.services[each.start]
             schedule = replace(
                 common,
                 windows=common.windows.followed_by(hours),
@@ -104,6 +106,24 @@ class TimedRoutes(RouteProblem):
             )
             schedules.append(schedule)
         return tuple(schedules)
+
+    @cached_property
+    def homeward_costs(self) -> tuple[float, ...]:
+        """What a vehicle of each type costs without stops: one that is under way, the way from its start to its end."""
+        types = () if self.fleet is None else self.fleet.types
+        return tuple(self._homeward_cost(kind, each) for kind, each in enumerate(types))
+
+    def _homeward_cost(self, kind: int, own: VehicleType) -> float:
+        if not own.under_way or own.start is None or own.end is None:
+            return 0.0
+        path = np.array([own.start, own.end])
+        apart = own.start != own.end
+        travel = float(self.length(path)) * own.distance_cost if apart else 0.0
+        if self.schedule is None:
+            return travel
+        legs = self._travel(path) / own.speed if apart else np.zeros(1)
+        schedule = self.schedules[kind]
+        return travel + schedule.price(schedule.day(np.array([self.n, self.n + 1]), legs))
 
     def _check_times(self) -> None:
         super()._check_times()

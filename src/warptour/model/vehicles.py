@@ -85,6 +85,8 @@ class VRP(TimedRoutes):
     shipments : tuple of Shipment
         Goods picked up at one customer and delivered at another, later on the same route. The demand of a delivery is
         the opposite of its pickup's; that of other customers is on board from the depot on.
+    locks : Locks or None
+        The plan that the vehicles of the fleet are on, what of it stays as it is, and what changes cost.
     """
 
     @classmethod
@@ -225,10 +227,12 @@ class VRP(TimedRoutes):
     def route_cost(self, route: Nodes, vehicle: int = 0) -> int | float:
         """Return the exact cost of one route from its start to its end, without the fixed cost of its vehicle."""
         if len(route) == 0:
-            return 0
+            return 0 if self.fleet is None else self.homeward_costs[self.fleet.kinds[vehicle]]
         travel = self.length(self.path(vehicle, route))
         if self.fleet is not None:
             travel *= self.type_of(vehicle).distance_cost
+        if self.locks is not None:
+            travel += self.locks.cost(vehicle, route)
         if self.schedule is None or not self.schedule_of(vehicle).priced:
             return travel
         return travel + self.schedule_of(vehicle).price(self.day_of(vehicle, route))
@@ -243,6 +247,9 @@ class VRP(TimedRoutes):
         if self.fleet is not None:
             used = [vehicle for vehicle, route in enumerate(routes) if len(route)]
             fixed = sum(self.type_of(vehicle).fixed_cost for vehicle in used)
+            if any(self.homeward_costs):
+                idle = np.setdiff1d(np.arange(len(self.fleet.kinds)), used)
+                fixed += sum(self.homeward_costs[kind] for kind in self.fleet.kinds[idle])
             return sum(self.route_cost(routes[vehicle], vehicle) for vehicle in used) + fixed + lost
         served = [route for route in routes if len(route)]
         travel = self.length(self.giant_tour(served)) if served else 0
@@ -369,6 +376,7 @@ class VRP(TimedRoutes):
         for node in route.tolist():
             if not fleet.may_serve(node, kind):
                 faults.append(f"may not serve {self.describe(node, 'customer')}")
+        faults += [] if self.locks is None else self.locks.faults(route, self.describe)
         longest, path = fleet.types[kind].max_distance, self.path(number, route)
         length = self.road_lengths(path[:-1], path[1:]).sum().item()
         if length > longest * (1 + LIMIT_TOLERANCE):
@@ -426,6 +434,7 @@ class VRP(TimedRoutes):
             "apart": tuple(left for group in self.apart if len(left := _left(rank, group)) > 1),
             "releases": None if self.releases is None else self.releases[nodes],
             "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
+            "locks": None if self.locks is None else self.locks.on(nodes),
         }  # fmt: skip
         return replace(self, **(own | changes))
 

@@ -238,6 +238,10 @@ def fingerprint(problem: TSP | VRP) -> str:
         facts += [choices] if any(choices) else []
         facts += [problem.shipments] if problem.shipments else []
         facts += [problem.balance] if problem.balance else []
+        if problem.fleet is not None and problem.locks is not None:
+            locks = problem.locks
+            facts += [locks.change_cost, [each.under_way for each in problem.fleet.types]]
+            arrays += [locks.home, locks.rank, locks.turn]
         allowed = None if problem.fleet is None else problem.fleet.allowed
         arrays += [array for array in (problem.prizes, problem.more_demands, allowed) if array is not None]
     digest.update(repr(facts).encode())

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.balance import Evenness, evenness
+from warptour.model.changes import Changes, changes
 from warptour.model.errors import UsageError
 from warptour.model.frozen import ComparedByValue
 from warptour.model.gaps import is_optimal, percent_above
@@ -111,12 +112,20 @@ class Result(ComparedByValue):
             return {}
         driven = [number for number, route in enumerate(self.routes) if len(route)]
         counts = fleet.counts - np.bincount(fleet.kinds[driven], minlength=len(fleet.types))
-        return {fleet.type_name(kind): int(count) for kind, count in enumerate(counts) if count}
+        unused: dict[str, int] = {}
+        for kind in np.flatnonzero(counts).tolist():
+            unused[fleet.type_name(kind)] = unused.get(fleet.type_name(kind), 0) + int(counts[kind])
+        return unused
 
     @property
     def balance(self) -> Evenness | None:
         """How even the routes are, of a problem that asks for that."""
         return evenness(self.problem, self.routes) if isinstance(self.problem, VRP) and self.routes else None
+
+    @property
+    def changes(self) -> Changes | None:
+        """What changes against the plan that vehicles were on, where one was given."""
+        return changes(self.problem, self.routes) if isinstance(self.problem, VRP) and self.routes is not None else None
 
     def summary(self) -> dict[str, Any]:
         """Return everything but the solution itself and the problem, serialisable as JSON."""

@@ -50,14 +50,15 @@
 #endif
 
 /* With MIXED. nodes: those of the Fleet, behind which the points have places of depots. vehicles: kind of each slot, empty
- * slots of each kind, members served of each group, and `drawn`; bonds: see bonds.h; the rest as in Fleet. */
+ * slots of each kind, members served of each group, and `drawn`; bonds, locks: see bonds.h and locks.h; the rest as in Fleet. */
 #ifdef MIXED
 #define MIXED_PARAMETERS                                                                                         \
     , int32 gnodes, int32 gkinds, int32 ggroups, int32 gtimes, GLOBAL const real *gkind, GLOBAL const int32 *gallows, \
         GLOBAL const real *gprize, GLOBAL const int32 *gmust, GLOBAL const int32 *ggroup, GLOBAL const int32 *gends,     \
-        GLOBAL const int32 *gmembers, GLOBAL const int32 *gbonds, GLOBAL int32 *gvehicles
+        GLOBAL const int32 *gmembers, GLOBAL const int32 *gbonds, GLOBAL const int32 *glocks, GLOBAL int32 *gvehicles
 #define MIXED_ARGUMENTS \
-    , gnodes, gkinds, ggroups, gtimes, gkind, gallows, gprize, gmust, ggroup, gends, gmembers, gbonds, gvehicles
+    , gnodes, gkinds, ggroups, gtimes, gkind, gallows, gprize, gmust, ggroup, gends, gmembers, gbonds, glocks, \
+        gvehicles
 #define FLEET_NODES gnodes
 #else
 #define MIXED_PARAMETERS
@@ -124,7 +125,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.prize = gprize, f.must = gmust, f.group = ggroup, f.group_ends = gends, f.members = gmembers;
     f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
-    f.largest = 0, f.larger = 1, f.eager = 1, f.bonds = bonds_of(gbonds, nodes);
+    f.largest = 0, f.larger = 1, f.eager = 1, f.bonds = bonds_of(gbonds, nodes), f.locks = locks_of(glocks, nodes);
     for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
     f.lasting = f.walks;
     for (int32 j = 0; j < gkinds; j++)

@@ -32,6 +32,10 @@ INLINE void consider_delivery(Fleet *f, Pair *best, int32 r, int32 driver, int32
         f->middle[listed] = d;
         if (!in_time(f, r, a, f->middle, listed + 1, r, v, driver, travel, &price)) return;
     } else price = priced(f, driver, travel, 0);
+    if (f->locks.home) {
+        f->middle[listed] = d;
+        price += locks_between(f, r, a, f->middle, listed + 1, v, driver);
+    }
     more += price - f->price[r] + (f->size[r] == 0 ? f->fixed : 0);
     if (more >= best->more) return;
     Pair pair = {more, first, last, a, u, r, driver};

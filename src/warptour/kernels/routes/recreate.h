@@ -115,7 +115,7 @@ INLINE void consider_position(Fleet *f, Position *best, int32 r, int32 a, int32 
 /* Let *best be alone in the empty route r if c there adds less. */
 INLINE void consider_empty(Fleet *f, int32 c, int32 r, Position *best) {
     real out = leg(f, r, DEPOT, c), trip = DIRECTED ? out + leg(f, r, c, DEPOT) : 2 * out, more = trip;
-    if (!has_room(f, r, c) || trip + f->fixed >= best->more || !keeps_limits(f, r, r, DEPOT, c, DEPOT, &more)) return;
+    if (!has_room(f, r, c) || trip + f->fixed - saved_at_start(f, r) >= best->more || !keeps_limits(f, r, r, DEPOT, c, DEPOT, &more)) return;
     Position position = {more + f->fixed, trip, DEPOT, r, r};
     if (position.more < best->more) *best = position;
 }

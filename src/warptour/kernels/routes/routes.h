@@ -40,6 +40,7 @@
 #ifdef MIXED
 #include "routes/bonds.h"
 #include "routes/kinds.h"
+#include "routes/locks.h"
 #endif
 
 typedef struct {
@@ -108,6 +109,7 @@ typedef struct {
     GLOBAL const int32 *group_ends, *members; /* alternatives, group by group */
     GLOBAL int32 *served, *drawn; /* per group: members served; per node: iteration in which it was drawn unserved */
     Bonds bonds;
+    Locks locks;
 #endif
 #ifdef PAIRS
     GLOBAL const int32 *mate; /* per node: the delivery of a pickup, minus the pickup of a delivery, 0 for others */
@@ -127,6 +129,9 @@ INLINE real limit_of(const Fleet *f, int32 r) { return kind_of(f, r)->limit; }
 INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return kind_of(f, r)->day == kind_of(f, q)->day; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return !f->allows || f->allows[c * f->number + f->kind[r]]; }
 INLINE int32 is_optional(const Fleet *f, int32 c) { return f->prize && !f->must[c]; }
+
+/* Return how much less than its distance a route may cost: the way home that a vehicle under way needs without stops. */
+INLINE real saved_at_start(const Fleet *f, int32 r) { return kind_of(f, r)->fixed < 0 ? -kind_of(f, r)->fixed : 0; }
 
 /* Return what the cost falls by when c is served. */
 INLINE real prize_of(const Fleet *f, int32 c) { return f->prize ? f->prize[c] : 0; }
@@ -161,6 +166,7 @@ INLINE real limit_of(const Fleet *f, int32 r) { return (void)r, f->limit; }
 INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return (void)f, (void)r, (void)q, 1; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return (void)f, (void)r, (void)c, 1; }
 INLINE int32 may_join(const Fleet *f, int32 r, int32 c, int32 leaving) { return (void)f, (void)r, (void)c, (void)leaving, 1; }
+INLINE real saved_at_start(const Fleet *f, int32 r) { return (void)f, (void)r, 0; }
 INLINE real prize_of(const Fleet *f, int32 c) { return (void)f, (void)c, 0; }
 INLINE void note_service(Fleet *f, int32 c, int32 more) { (void)f, (void)c, (void)more; }
 #endif

@@ -191,6 +191,20 @@ INLINE real join_pieces(Fleet *f, int32 r) {
     return price;
 }
 
+/* Return what locks add to the price of a route that is p's up to a, then the `count` customers of `middle`, then those from b on,
+ * with the vehicle of route `driver`; UNREACHED if it breaks an order. */
+INLINE real locks_between(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 b, int32 driver) {
+#ifdef MIXED
+    if (!f->locks.home) return 0;
+    int32 listed = list_until(f, p, a, 0);
+    for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
+    listed = list_from(f, b, listed);
+    return locked_price(&f->locks, f->kind[driver], kind_of(f, driver)->change, f->visits, listed);
+#else
+    return (void)f, (void)p, (void)a, (void)middle, (void)count, (void)b, (void)driver, 0;
+#endif
+}
+
 /* Bring the times of route r up to date, and its price, which is part of the cost. */
 INLINE void schedule_route(Fleet *f, int32 r) {
     if (f->timed[r]) return;
@@ -202,6 +216,7 @@ INLINE void schedule_route(Fleet *f, int32 r) {
         if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : UNREACHED;
         else if (f->lasting) price = join_pieces(f, r);
     }
+    if (f->size[r] > 0) price += locks_between(f, r, DEPOT, 0, 0, f->first[r], r);
 #ifdef PAIRS
     if (!look_aboard(f, r)) kept = 0;
 #endif
@@ -245,7 +260,7 @@ INLINE int32 in_time(Fleet *f, int32 p, int32 a, const int32 *middle, int32 coun
     return *price < UNREACHED;
 }
 
-/* Whether times are kept there, and shipments. */
+/* Whether times are kept there, shipments, and what is locked. */
 INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
                          real travel, real *price) {
 #ifdef PAIRS
@@ -253,7 +268,9 @@ INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 
     for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
     if (!carries(f, driver, f->visits, list_from(f, b, listed))) return 0;
 #endif
-    return in_time(f, p, a, middle, count, q, b, driver, travel, price);
+    if (!in_time(f, p, a, middle, count, q, b, driver, travel, price)) return 0;
+    *price += locks_between(f, p, a, middle, count, b, driver);
+    return *price < UNREACHED;
 }
 #endif
 

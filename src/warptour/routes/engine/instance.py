@@ -113,7 +113,7 @@ class RouteInstance:
         assert self.kinds is not None
         tables = [each.table for each in self.sums if each.table is not None]
         symmetric = not self.problem.asymmetric and all(bool((table == table.T).all()) for table in tables)
-        even = self.kinds.even and not self.problem.shipments
+        even = self.kinds.even and not self.problem.shipments and self.problem.locks is None
         return symmetric and even and self.problem.schedule is None
 
     def with_places(self, nodes: Ints) -> Ints:

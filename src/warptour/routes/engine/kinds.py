@@ -27,7 +27,7 @@ KIND: Final = np.dtype(
     [
         *((name, np.float64) for name in (
             "capacity", "limit", "fixed", "per_distance", "per_time", "longest", "overtime", "per_overtime", "opens",
-            "closes", "serve", "back_opens", "back_closes", "back_due", "pace",
+            "closes", "serve", "back_opens", "back_closes", "back_due", "pace", "change",
         )),
         *((name, np.int32) for name in ("start", "end", "first", "slots", "day")),
     ],
@@ -92,7 +92,8 @@ class Kinds:
             row = table[kind]
             row["capacity"] = capacities[kind]
             row["limit"] = each.max_distance * (1 + SEARCHED_LIMIT)
-            row["fixed"] = each.fixed_cost / self.unit
+            row["fixed"] = (each.fixed_cost - problem.homeward_costs[kind]) / self.unit
+            row["change"] = 0.0 if problem.locks is None else problem.locks.change_cost / self.unit
             row["per_distance"] = each.distance_cost / self.unit - 1
             row["pace"] = 1 / each.speed
             row["start"], row["end"] = (problem.n if place is None else place for place in (each.start, each.end))
@@ -129,7 +130,7 @@ class Kinds:
         return len(fleet.types), len(self.problem.alternatives), int(timed), self.table.view(np.float64)
 
     def of(self, nodes: Ints) -> tuple[Any, ...]:
-        """Return of ``nodes`` who may serve them, prizes, who must be served, alternatives and bonds, for kernels."""
+        """Return who may serve ``nodes``, prizes, who must be served, alternatives, bonds and locks, for kernels."""
         problem, allowed = self.problem, self._fleet.allowed
         allows = None if allowed is None else np.ascontiguousarray(allowed[nodes], np.int32).reshape(-1)
         prizes, must = None, None
@@ -141,15 +142,15 @@ class Kinds:
             prizes, must = problem.losses[nodes] / self.unit, needed[nodes].astype(np.int32)
         number = np.full(problem.n, -1, np.int32)
         number[nodes] = np.arange(len(nodes), dtype=np.int32)
-        bonds = self.bonds(number, len(nodes))
+        bonds, locks = self.bonds(number, len(nodes)), self.locks(nodes)
         if not problem.alternatives:
-            return allows, prizes, must, None, None, None, bonds
+            return allows, prizes, must, None, None, None, bonds, locks
         group = np.full(len(nodes), -1, np.int32)
         members = [number[list(each.nodes)] for each in problem.alternatives]
         for at, each in enumerate(members):
             group[each] = at
         ends = np.cumsum([len(each) for each in members]).astype(np.int32)
-        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32), bonds
+        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32), bonds, locks
 
     def bonds(self, number: Ints, nodes: int) -> Ints | None:
         """Return who goes together and who stays apart in new numbers, as ``Bonds`` in ``bonds.h``; None if nobody."""
@@ -170,6 +171,14 @@ class Kinds:
         sizes = np.array([len(companies), len(companions), len(quarrels), len(rivals)])
         parts = (sizes, company, company_ends, companions, quarrel_ends, of_nodes, rival_ends, rivals)
         return np.concatenate(parts).astype(np.int32)
+
+    def locks(self, nodes: Ints) -> Ints | None:
+        """Return what is locked of ``nodes``, as ``Locks`` in ``locks.h``; None if nothing is."""
+        locks = self.problem.locks
+        if locks is None or not (locks.change_cost or locks.rank.any() or locks.turn.any()):
+            return None
+        home = np.where(locks.home < 0, -1, self._fleet.kinds[locks.home])
+        return np.concatenate((home[nodes], locks.rank[nodes], locks.turn[nodes])).astype(np.int32)
 
     def state(self, nodes: int) -> Ints:
         """Return the kind of each vehicle, and room for what changes."""

@@ -43,7 +43,7 @@ _FLEET = (
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
 _PAIRS = (_int32, _ints, _reals, _reals_out, _ints_out)
-_MIXED = (_int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _ints_out)
+_MIXED = (_int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _ints_out)
 _ENTER = (_ints, _int32)
 _LEAVE = (_ints_out,)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)

@@ -1,6 +1,7 @@
 """Ruin and recreate where vehicles differ or customers may stay unserved.
 
     s := customers inserted one by one, in several orders, where each costs least
+         (into the routes of a plan that is under way, if there is one)
     until all who must be served are:
         s := s after ruin and recreate that prefers customers often left out
     if few vehicles count before the cost:
@@ -21,6 +22,7 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.carried import without_deliveries
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.route_state import RouteState, Ruin
+from warptour.routes.starts.resumed import resumed
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
 from warptour.routes.strategy.few_vehicles import fewest_vehicles, fitting
@@ -62,7 +64,12 @@ def search_mixed(
     """
     start = search.start if start is None and isinstance(search.start, list) else start
     instance = RouteInstance.of(problem or search.problem, nearest, search.threads, search.hurried)
-    fleet = inserted(search, instance) if start is None else given(instance, start)
+    if start is not None:
+        fleet = given(instance, start)
+    elif search.problem.locks is not None:
+        fleet = resumed(search.problem, instance, search.hurried)
+    else:
+        fleet = inserted(search, instance)
     giant = fleet.giant_tour()
     iterations = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
     edge = typical_edge(instance.problem, giant)
