@@ -59,3 +59,25 @@ def test_faults_are_one_line_with_their_place(tmp_path: Path, call: Any) -> None
         assert (
             done.code == 2 and f"{option[0]} is of a plan that is under way; give it with --locked FILE" in done.fault
         )
+
+
+def test_yesterdays_plan_is_a_start_though_stops_have_come_and_gone(tmp_path: Path, call: Any) -> None:
+    write(tmp_path, range(1, 11))
+    options = ("--capacity", "5", "--vehicles", "4")
+    assert call("solve", "orders.csv", *options, "--iterations", "500", "-o", "plan.csv").code == 0
+    write(tmp_path, range(2, 13))  # as many rows as before and one more, in other places
+    again = call("solve", "orders.csv", *options, "--start", "plan.csv", "--iterations", "1", "--json")
+    assert again.code == 0 and again.json["feasible"]
+    assert "plan.csv: 1 of its stops are gone, 2 are new" in again.err
+    kept = {tuple(names) for names in again.json["names"]}
+    best = call("solve", "orders.csv", *options, "--iterations", "2000", "--json").json["cost"]
+    assert again.json["cost"] <= 1.5 * best and kept
+
+
+def test_a_start_is_read_by_names_where_rows_have_moved(tmp_path: Path, call: Any) -> None:
+    write(tmp_path, range(1, 13))
+    options = ("--capacity", "5", "--vehicles", "4")
+    solved = call("solve", "orders.csv", *options, "--iterations", "500", "-o", "plan.csv", "--json")
+    (tmp_path / "orders.csv").write_text("\n".join(ORDERS[:2] + ORDERS[:1:-1]) + "\n")
+    again = call("solve", "orders.csv", *options, "--start", "plan.csv", "--iterations", "0", "--json")
+    assert again.json["cost"] == solved.json["cost"]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import os
 import secrets
+import warnings
 from collections.abc import Callable, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.io.names import SHEETS, Names
 from warptour.io.solution import read_solution
 from warptour.kernels.cores import MAX_THREADS, usable_cores
-from warptour.model.errors import InputError, UsageError
+from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.vehicles import VRP, Routes
@@ -128,13 +130,40 @@ def starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) ->
     if path is not None:
         if isinstance(start, str) and not Path(start).exists():
             raise UsageError(f"{start!r} is neither a solution file nor a start; there are {', '.join(names)}")
-        solution: Any = read_solution(path, problem)
+        solution: Any = _of_names(problem, path) if isinstance(problem, VRP) else None
+        solution = read_solution(path, problem) if solution is None else solution
     else:
         solution = as_solution(problem, start)
     report = problem.check(solution)
     if not report.feasible:
         raise InputError(f"this is no solution of {problem.name} to start from: {report.violations[0]}", path)
     return solution  # type: ignore[no-any-return]
+
+
+def _of_names(problem: VRP, path: str | PathLike[str]) -> Routes | None:
+    """Return the routes in a table by the names of their stops, mended where stops have come or gone.
+
+    None for a file without names, or one that is no table.
+    """
+    if problem.labels is None or Path(path).suffix.lower() not in SHEETS:
+        return None
+    names = Names(problem)
+    listed = names.routes_of_table(fspath(path))
+    if listed is None:
+        return None
+    if problem.fleet is not None:
+        listed = problem.fleet.seated([np.array(route, np.int32) for route in listed])
+    routes = [np.array(route, np.int32) for route in listed if len(route) or problem.fleet is not None]
+    served = np.concatenate([*routes, np.empty(0, np.int32)])
+    if len(np.unique(served)) < len(served):
+        return None
+    missing = int(problem.required.sum()) - int(problem.required[served].sum())
+    if not missing and not names.gone:
+        return routes
+    from warptour.routes.starts.resumed import mended
+
+    warnings.warn(f"{fspath(path)}: {len(names.gone)} of its stops are gone, {missing} are new", InputWarning, 2)
+    return mended(problem, routes, usable_cores())
 
 
 def as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:

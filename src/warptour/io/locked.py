@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from warptour.io.json_fields import Fields, remark
-from warptour.io.names import Names
+from warptour.io.names import SHEETS, Names
 from warptour.io.solution import read_solution
 from warptour.io.source import load_json, quote
 from warptour.model.audience import as_files_count
@@ -31,7 +31,6 @@ from warptour.model.vehicles import VRP
 Plan: TypeAlias = str | PathLike[str] | dict[str, Any] | Sequence[Any]
 """A file, what such a JSON holds, or routes of nodes from 0."""
 
-SHEETS: Final = (".csv", ".tsv", ".xlsx")
 OF_VEHICLE: Final = (
     "vehicle", "name", "stops", "done", "at", "time", "left", "load", "stays", "first", "last", "order", "new",
 )  # fmt: skip

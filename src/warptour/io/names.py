@@ -11,6 +11,7 @@ from warptour.io.source import quote
 from warptour.model.errors import InputError
 from warptour.model.vehicles import VRP
 
+SHEETS: Final = (".csv", ".tsv", ".xlsx")
 COLUMNS: Final = {name: (f"warptour_{name}", name) for name in ("route", "order")}
 LARGEST: Final = 1_000_000
 """Largest number of a route that is read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -16,6 +17,8 @@ from warptour.routes.engine.carried import without_deliveries
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.route_state import RouteState
 
+NEAREST = 40
+"""Neighbours of a customer beside which others may be inserted."""
 MAX_LISTED = 2**22
 """Length of all lists of neighbours together, at most, where those of new orders are long."""
 
@@ -23,19 +26,32 @@ MAX_LISTED = 2**22
 def resumed(problem: VRP, instance: RouteInstance, over: Over | None = None) -> RouteState:
     """Return the routes of a problem's plan, with all others inserted in the best of several orders."""
     assert problem.locks is not None
-    giant = instance.enter(still_kept(problem, problem.locks.plan))
+    return _completed(problem, instance, problem.locks.plan, over)
+
+
+def mended(problem: VRP, routes: Sequence[Nodes], threads: int) -> Routes:
+    """Return routes without what breaks a limit, and with the customers that they lack where those add least."""
+    instance = RouteInstance.of(problem, NEAREST, threads)
+    giant = _completed(problem, instance, routes).giant_tour()
+    return instance.leave(giant)
+
+
+def _completed(problem: VRP, instance: RouteInstance, plan: Sequence[Nodes], over: Over | None = None) -> RouteState:
+    kept = still_kept(problem, plan)
+    giant, mixed = instance.enter(kept), instance.kinds is not None
+    slots = 0 if mixed else problem.vehicles or problem.n
     left = np.setdiff1d(without_deliveries(instance.problem), giant)
     best: RouteState | None = None
     seen = all_neighbours(instance, left)
     for order in _orders(instance.problem, left):
-        fleet = RouteState(seen, giant, 0)
+        fleet = RouteState(seen, giant, slots, left_out=None if mixed else left)
         fleet.insert(left[order], eager=problem.optional)
         if best is None or (fleet.missing, fleet.cost) < (best.missing, best.cost):
             best = fleet
         if over is not None and over():
             break
     assert best is not None
-    return best if best.complete else RouteState(instance, best.giant_tour(), 0)
+    return best if best.complete or not mixed else RouteState(instance, best.giant_tour(), 0)
 
 
 def all_neighbours(instance: RouteInstance, customers: Nodes) -> RouteInstance:
@@ -63,7 +79,7 @@ def _orders(problem: VRP, customers: Nodes) -> list[NDArray[np.int64]]:
     return orders
 
 
-def still_kept(problem: VRP, plan: tuple[Nodes, ...]) -> Routes:
+def still_kept(problem: VRP, plan: Sequence[Nodes]) -> Routes:
     """Return the routes of a plan without the stops by which a vehicle would now break a limit."""
     routes: Routes = []
     for vehicle, route in enumerate(plan):
