@@ -151,9 +151,8 @@ def _of_names(problem: VRP, path: str | PathLike[str]) -> Routes | None:
     listed = names.routes_of_table(fspath(path))
     if listed is None:
         return None
-    if problem.fleet is not None:
-        listed = problem.fleet.seated([np.array(route, np.int32) for route in listed])
-    routes = [np.array(route, np.int32) for route in listed if len(route) or problem.fleet is not None]
+    routes = [np.array(route, np.int32) for route in listed]
+    routes = [route for route in routes if len(route)] if problem.fleet is None else problem.fleet.seated(routes)
     served = np.concatenate([*routes, np.empty(0, np.int32)])
     if len(np.unique(served)) < len(served):
         return None

@@ -14,6 +14,7 @@ from typing import NoReturn, TextIO
 
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.show import printable
+from warptour.model.errors import InputWarning
 from warptour.observe.interrupt import Interrupt, Interrupted, give_up
 
 UNREAD = 128 + 13
@@ -44,7 +45,8 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     warnings.showwarning = _warn  # type: ignore[assignment]
-    warnings.filterwarnings("always", category=RuntimeWarning)  # never raise: the search must go on
+    for category in (RuntimeWarning, InputWarning):
+        warnings.filterwarnings("always", category=category)  # never raise: the search must go on
     signals = [number for number in (signal.SIGINT, signal.SIGTERM, BREAK) if number is not None]
     if HANGUP is not None and signal.getsignal(HANGUP) is not signal.SIG_IGN:  # nohup ignores it
         signals.append(HANGUP)

@@ -23,7 +23,7 @@ from warptour.io.source import load_json, quote
 from warptour.model.audience import as_files_count
 from warptour.model.clock import time_of_day
 from warptour.model.errors import InputError, InputWarning, UsageError
-from warptour.model.planned import Planned
+from warptour.model.planned import PlannedVehicle
 from warptour.model.problem import TSP
 from warptour.model.replan import replanned
 from warptour.model.vehicles import VRP
@@ -75,7 +75,7 @@ class Reader:
         self.now = now
         self.names = Names(problem)
 
-    def read(self, plan: Plan) -> list[Planned]:
+    def read(self, plan: Plan) -> list[PlannedVehicle]:
         """Return the vehicles of a plan."""
         path = fspath(plan) if isinstance(plan, str | PathLike) else ""
         if path and Path(path).suffix.lower() != ".json":
@@ -98,7 +98,7 @@ class Reader:
                 return routes
         return [route.tolist() for route in read_solution(path, self.problem, strict=False)]
 
-    def _routes(self, routes: Sequence[Sequence[int]], path: str) -> list[Planned]:
+    def _routes(self, routes: Sequence[Sequence[int]], path: str) -> list[PlannedVehicle]:
         """Return vehicles that have not left, with routes in their order."""
         if self.now is not None:
             fault = "says not when stops are left, which --now needs; the JSON of a result does (solve --json)"
@@ -110,10 +110,10 @@ class Reader:
             outside = [node for node in stops if not 0 <= node < self.problem.n]
             if outside:
                 raise InputError(f"the plan has a stop {outside[0] + 1}, and there are {self.problem.n}", path or None)
-            plan += [Planned(vehicle, stops)] if stops else []
+            plan += [PlannedVehicle(vehicle, stops)] if stops else []
         return plan
 
-    def _result(self, whole: Fields) -> list[Planned]:
+    def _result(self, whole: Fields) -> list[PlannedVehicle]:
         """Return the vehicles of a result, as far as they are by the present time."""
         routes = whole.content["solution"]
         named = whole.content.get("names") or routes
@@ -125,11 +125,13 @@ class Reader:
             trip = next(trips, None)
             place = f"solution[{vehicle}]"
             known = [self.names.node(stop, whole.path, place) for stop in stops]
-            each = Planned(vehicle, tuple(node for node in known if node is not None), place=place)
+            each = PlannedVehicle(vehicle, tuple(node for node in known if node is not None), place=place)
             plan.append(each if self.now is None else self._driven(each, known, trip, whole))
         return plan
 
-    def _driven(self, each: Planned, known: list[int | None], trip: Fields | None, whole: Fields) -> Planned:
+    def _driven(
+        self, each: PlannedVehicle, known: list[int | None], trip: Fields | None, whole: Fields
+    ) -> PlannedVehicle:
         """Return a vehicle as its trip says it is at the present time; where it drives to it goes first."""
         times = None if trip is None else trip.content.get("departures")
         if self.now is None or trip is None or times is None:
@@ -153,7 +155,7 @@ class Reader:
     def _vehicles(self) -> int:
         return 0 if self.problem.fleet is None else len(self.problem.fleet.kinds)
 
-    def _states(self, whole: Fields) -> list[Planned]:
+    def _states(self, whole: Fields) -> list[PlannedVehicle]:
         """Return the vehicles of a small JSON."""
         if self.now is None and whole.has("now"):
             self.now = moment(self.problem, whole.content["now"], whole.at("now"))
@@ -166,7 +168,7 @@ class Reader:
             warnings.warn(remark(whole.path or "the plan", unused), InputWarning, stacklevel=2)
         return plan
 
-    def _state(self, each: Fields, number: int) -> Planned:
+    def _state(self, each: Fields, number: int) -> PlannedVehicle:
         """Return a vehicle of a small JSON."""
         route = self._nodes(each, "stops", None)
         done = self._nodes(each, "done", route)
@@ -175,7 +177,7 @@ class Reader:
             each.fail("done", "the last of them is not in the file; say where the vehicle is (at)")
         stops = tuple(node for node in route if node is not None and node not in served)
         load = each.content.get("load")
-        return Planned(
+        return PlannedVehicle(
             vehicle=each.whole("vehicle", number, least=1) - 1,
             stops=stops,
             done=tuple(node for node in done if node is not None),

@@ -12,7 +12,7 @@ from warptour.model.problem import Problem
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedVehicle:
     """One vehicle of a plan, and how far it is; nodes from 0, times in seconds by the clock or without one in its unit.
 
     Attributes
@@ -75,13 +75,13 @@ class Planned:
         raise InputError(f"{self.place}.{name}: {fault}" if self.place else f"vehicle {self.vehicle + 1}: {fault}")
 
 
-def owners(problem: Problem, plan: Sequence[Planned], depots: Sequence[int]) -> dict[int, Planned]:
+def owners(problem: Problem, plan: Sequence[PlannedVehicle], depots: Sequence[int]) -> dict[int, PlannedVehicle]:
     """Return which vehicle each stop that is left is planned for.
 
     Raises :class:`InputError` for a plan that contradicts itself.
     """
-    seen: dict[int, Planned] = {}
-    vehicles: dict[int, Planned] = {}
+    seen: dict[int, PlannedVehicle] = {}
+    vehicles: dict[int, PlannedVehicle] = {}
     for each in plan:
         if vehicles.setdefault(each.vehicle, each) is not each:
             each.fail("vehicle", f"vehicle {each.vehicle + 1} is in the plan twice")
@@ -105,7 +105,7 @@ def owners(problem: Problem, plan: Sequence[Planned], depots: Sequence[int]) -> 
     return owner
 
 
-def _check_locks(problem: Problem, each: Planned, owner: dict[int, Planned]) -> None:
+def _check_locks(problem: Problem, each: PlannedVehicle, owner: dict[int, PlannedVehicle]) -> None:
     """Raise :class:`InputError` for locks of a vehicle that contradict each other or its stops."""
     for name, nodes in (("stays", each.stays), ("first", each.first), ("last", each.last), ("order", each.order)):
         for node in nodes:

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.locks import Locks
-from warptour.model.planned import Planned, owners
+from warptour.model.planned import PlannedVehicle, owners
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
 
 @dataclass(frozen=True)
-class Seat:
+class VehicleRun:
     """Vehicles that become one type: one of the plan, or a run of others.
 
     Attributes
@@ -33,18 +33,18 @@ class Seat:
         Their type so far.
     first, count : int
         Number of the first of them from 0, and how many they are.
-    planned : Planned or None
+    planned : PlannedVehicle or None
     """
 
     kind: int
     first: int
     count: int
-    planned: Planned | None = None
+    planned: PlannedVehicle | None = None
 
 
 def replanned(
     problem: VRP,
-    plan: Sequence[Planned],
+    plan: Sequence[PlannedVehicle],
     *,
     now: float | None = None,
     change_cost: float = 0.0,
@@ -56,7 +56,7 @@ def replanned(
     ----------
     problem : VRP
         All stops that there are now: done ones may be among them, cancelled ones are not.
-    plan : sequence of Planned
+    plan : sequence of PlannedVehicle
     now : float, optional
         Vehicles that have not left do so no earlier.
     change_cost : float
@@ -88,26 +88,26 @@ def _given(problem: VRP) -> Sequence[VehicleType]:
     return (problem.common_type,) if problem.fleet is None else problem.fleet.types
 
 
-def _seats(problem: VRP, plan: Sequence[Planned]) -> list[Seat]:
+def _seats(problem: VRP, plan: Sequence[PlannedVehicle]) -> list[VehicleRun]:
     """Return the types that the plan's vehicles and the others become, in the order of their numbers."""
     of_vehicle = {each.vehicle: each for each in plan}
-    seats: list[Seat] = []
+    seats: list[VehicleRun] = []
     first = 0
     for kind, each in enumerate(_given(problem)):
         last = first + (max(len(problem.customers), len(plan)) if each.count is None else each.count)
         cuts = sorted(number for number in of_vehicle if first <= number < last)
         for number in cuts:
-            seats += [Seat(kind, first, number - first)] if number > first else []
-            seats.append(Seat(kind, number, 1, of_vehicle.pop(number)))
+            seats += [VehicleRun(kind, first, number - first)] if number > first else []
+            seats.append(VehicleRun(kind, number, 1, of_vehicle.pop(number)))
             first = number + 1
-        seats += [Seat(kind, first, last - first)] if last > first else []
+        seats += [VehicleRun(kind, first, last - first)] if last > first else []
         first = last
     for other in of_vehicle.values():
         other.fail("vehicle", f"there is no vehicle {other.vehicle + 1}; they are 1 to {first}")
     return seats
 
 
-def _gone(problem: VRP, plan: Sequence[Planned]) -> list[int]:
+def _gone(problem: VRP, plan: Sequence[PlannedVehicle]) -> list[int]:
     """Return the nodes that are customers no more: done ones, alternatives of them, and where vehicles are."""
     done = {node for each in plan for node in each.done}
     gone = done | {each.at for each in plan if each.at is not None}
@@ -116,7 +116,7 @@ def _gone(problem: VRP, plan: Sequence[Planned]) -> list[int]:
     return sorted(gone)
 
 
-def _type(problem: VRP, seat: Seat, now: float | None) -> VehicleType:
+def _type(problem: VRP, seat: VehicleRun, now: float | None) -> VehicleType:
     """Return what vehicles are from now on."""
     own, planned = _given(problem)[seat.kind], seat.planned
     if planned is None or not planned.under_way:
@@ -147,7 +147,7 @@ def _type(problem: VRP, seat: Seat, now: float | None) -> VehicleType:
     )  # fmt: skip
 
 
-def _out(problem: VRP, own: VehicleType, planned: Planned, now: float | None) -> tuple[float, float]:
+def _out(problem: VRP, own: VehicleType, planned: PlannedVehicle, now: float | None) -> tuple[float, float]:
     """Return how long a vehicle has been out, and when it can go on."""
     if problem.clock is None and problem.windows is None:
         return 0.0, 0.0
@@ -163,7 +163,7 @@ def _out(problem: VRP, own: VehicleType, planned: Planned, now: float | None) ->
     return max(0.0, time - left), time
 
 
-def _driven(problem: VRP, own: VehicleType, planned: Planned, place: int | None) -> float:
+def _driven(problem: VRP, own: VehicleType, planned: PlannedVehicle, place: int | None) -> float:
     """Return how far a vehicle has come by its done stops, if that matters."""
     if math.isinf(own.max_distance):
         return 0.0
@@ -172,7 +172,7 @@ def _driven(problem: VRP, own: VehicleType, planned: Planned, place: int | None)
     return float(problem.road_lengths(path[:-1], path[1:]).sum())
 
 
-def _room(problem: VRP, own: VehicleType, planned: Planned) -> tuple[float, ...]:
+def _room(problem: VRP, own: VehicleType, planned: PlannedVehicle) -> tuple[float, ...]:
     """Return the capacity that a vehicle has left for its stops: what it has collected or handed out is gone."""
     shipped = {node for each in problem.shipments for node in (each.pickup, each.delivery)}
     served = [node for node in planned.done if node not in shipped]
@@ -185,7 +185,7 @@ def _room(problem: VRP, own: VehicleType, planned: Planned) -> tuple[float, ...]
     return tuple(capacity - carried for carried, capacity in zip(load, own.capacities, strict=True))
 
 
-def _allowed(problem: VRP, seats: Sequence[Seat]) -> NDArray[np.bool_]:
+def _allowed(problem: VRP, seats: Sequence[VehicleRun]) -> NDArray[np.bool_]:
     """Return which types may serve each node."""
     before = None if problem.fleet is None else problem.fleet.allowed
     kinds = [seat.kind for seat in seats]
@@ -193,7 +193,7 @@ def _allowed(problem: VRP, seats: Sequence[Seat]) -> NDArray[np.bool_]:
     picked_up = {each.delivery: each.pickup for each in problem.shipments}
     released = np.zeros(problem.n, np.bool_) if problem.releases is None else problem.releases > 0
 
-    def keep(nodes: Iterable[int], at: int, planned: Planned) -> None:
+    def keep(nodes: Iterable[int], at: int, planned: PlannedVehicle) -> None:
         own = np.arange(len(seats)) == at
         for node in nodes:
             if not allowed[node, at]:
@@ -221,7 +221,7 @@ def _allowed(problem: VRP, seats: Sequence[Seat]) -> NDArray[np.bool_]:
     return allowed
 
 
-def _without(problem: VRP, plan: Sequence[Planned], gone: list[int]) -> dict[str, Any]:
+def _without(problem: VRP, plan: Sequence[PlannedVehicle], gone: list[int]) -> dict[str, Any]:
     """Return the fields of a problem without the nodes that are customers no more."""
     left = np.ones(problem.n, np.bool_)
     left[gone] = False
@@ -258,7 +258,7 @@ def _without(problem: VRP, plan: Sequence[Planned], gone: list[int]) -> dict[str
     }  # fmt: skip
 
 
-def _locks(problem: VRP, plan: Sequence[Planned], change_cost: float, cancelled: tuple[str, ...]) -> Locks:
+def _locks(problem: VRP, plan: Sequence[PlannedVehicle], change_cost: float, cancelled: tuple[str, ...]) -> Locks:
     """Return what the fleet of a problem keeps of a plan."""
     fleet = problem.fleet
     assert fleet is not None
