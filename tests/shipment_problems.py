@@ -56,6 +56,8 @@ def cheapest_plan(problem: VRP) -> float:
             for order in permutations(able, size):
                 if any(len({*group} & {*order}) > 1 for group in problem.apart):
                     continue
+                if any(0 < len({*group} & {*order}) < len(group) for group in problem.together):
+                    continue
                 cost = walked_route(problem, vehicle, order)
                 key = kind, frozenset(order)
                 if cost is not None and cost < best.get(key, math.inf):
@@ -73,4 +75,12 @@ def cheapest_plan(problem: VRP) -> float:
 
 def _lost(problem: VRP, served: frozenset[int]) -> float:
     missing = set(problem.customers.tolist()) - served
+    for each in problem.alternatives:
+        chosen = len(served.intersection(each.nodes))
+        if chosen > 1 or (each.required and chosen == 0):
+            return math.inf
+        missing -= {*each.nodes} if problem.prizes is None else set()
+    in_groups = {node for each in problem.alternatives for node in each.nodes}
+    if problem.prizes is not None:
+        missing = {node for node in missing if node not in in_groups or math.isfinite(problem.prizes[node])}
     return sum(math.inf if problem.prizes is None else float(problem.prizes[node]) for node in missing)

@@ -598,6 +598,20 @@ FAULTS = (
         ("strategies/test_exact.py::test_partial_routes_that_are_quicker_are_kept_beside_cheaper_ones",),
     ),
     Fault(
+        "few customers of a fleet are never divided among kinds of vehicles",
+        "kernels/routes/exact_routes.c",
+        "taken; taken = (taken - 1) & subset) {",
+        "taken; taken = 0) {",
+        ("strategies/test_exact.py::test_no_routes_of_a_fleet_are_cheaper_whatever_is_asked_of_it",),
+    ),
+    Fault(
+        "an open route of few customers may end after the shift",
+        "kernels/routes/exact_walks.c",
+        "path.early + ride > closes_at_end(&f, r) || ",
+        "",
+        ("strategies/test_exact.py::test_no_routes_of_a_fleet_are_cheaper_whatever_is_asked_of_it",),
+    ),
+    Fault(
         "routes over distances without geometry end early",
         "search/patience.py",
         "customers > MAX_CUSTOMERS or not has_geometry(problem)",

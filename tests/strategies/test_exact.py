@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import warptour as wt
+from fleet_problems import fleet_problem
+from shipment_problems import cheapest_plan, shipment_problem
 from small_problems import cheapest_routes as brute_force
 from small_problems import described, shortest_tour, small_road_vrp, small_vrp
 from timed_problems import cheapest as judged_best
@@ -16,6 +18,7 @@ from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.routes.engine.mixed_subsets import cheapest_mixed, most_mixed_customers
 from warptour.routes.engine.subsets import cheapest_routes, most_customers
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
@@ -169,6 +172,48 @@ def test_fewest_routes_come_before_the_cost(vehicles):
     options = {"demands": [0, 1, 1, 1], "capacity": 3, "minimize": "vehicles", "vehicles": vehicles}
     result = wt.solve(wt.VRP.from_matrix(rows, **options))
     assert len(result.routes) == 1 and result.cost == 102 and result.optimal
+
+
+@pytest.mark.parametrize("make", [fleet_problem, shipment_problem], ids=lambda make: make.__name__)
+def test_no_routes_of_a_fleet_are_cheaper_whatever_is_asked_of_it(make, examples):
+    """Also that there are routes if and only if a plain walk along all orders of all vehicles finds some."""
+    kinds = set()
+    for seed in [*range(3 * examples), 13]:  # 13: a vehicle whose route is open would be done after its shift
+        problem = make(seed, 1 + seed % 4) if make is fleet_problem else make(seed, apart=seed % 2 == 0)
+        best, routes = cheapest_plan(problem), cheapest_mixed(problem)
+        assert (routes is None) == (best == np.inf), seed
+        if routes is not None:
+            report = problem.check(routes)
+            assert report.feasible and report.cost == pytest.approx(best, rel=1e-12, abs=1e-9), seed
+        several = len(problem.fleet.types) > 1
+        kinds.add((most_mixed_customers(problem), problem.optional, several, routes is None))
+    assert len(kinds) >= 6
+
+
+def test_vehicles_that_are_alike_are_exact_with_prizes_and_bonds():
+    points = [[0, 0], [10, 0], [20, 0], [0, 5], [0, -5]]
+    options = {"demands": [0, 1, 1, 1, 1], "capacity": 4}
+    problem = replace(wt.VRP.from_points(points, **options), prizes=np.array([0, 1, 19, 30, 30.0]))
+    assert wt.solve(problem).cost == 20 + 20 and wt.solve(problem).ended == "optimal"
+    near = replace(problem, prizes=np.array([0, 1, 45, 30, 30.0]))
+    assert sum(len(route) for route in wt.solve(near).routes) == 4
+    apart = wt.solve(replace(near, apart=((3, 4),)))
+    assert all(len({3, 4} & {*route.tolist()}) == 1 for route in apart.routes) and apart.ended == "optimal"
+    together = wt.solve(replace(problem, together=((1, 2),)))
+    assert together.cost == 20 + 20 and together.optimal
+    few = wt.solve(replace(problem, prizes=None, most_stops=2, fewest=True))
+    assert sorted(len(route) for route in few.routes) == [2, 2] and few.optimal
+
+
+def test_small_fleets_are_tiny_unless_their_routes_are_balanced():
+    """Up to 12 customers where one of two partial routes is better, up to 9 where all orders are walked along."""
+    for n, options in ((12, {}), (9, {"hour_cost": 1.0})):
+        for customers in (n, n + 1):
+            problem = replace(in_time(customers, **options), most_stops=4)
+            assert is_tiny(problem) == (customers == n)
+    even = replace(in_time(5), balance="stops", vehicles=2)
+    assert not is_tiny(even)
+    assert not is_tiny(replace(in_time(5), fewest=True, prizes=np.ones(6)))
 
 
 def detour(hours: float) -> VRP:

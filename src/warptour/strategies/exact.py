@@ -1,6 +1,7 @@
 """Exact solution of tiny instances by dynamic programming (Held and Karp), so that no search has to handle them.
 
-Vehicle routes are solved over subsets of customers, whatever their limits and times (``routes/engine/subsets.py``).
+Vehicle routes are solved over subsets of customers, whatever their limits and times (``routes/engine/subsets.py``) and
+whatever their vehicles (``routes/engine/mixed_subsets.py``).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from warptour.model.errors import InfeasibleError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.routes.engine.mixed_subsets import cheapest_mixed, most_mixed_customers
 from warptour.routes.engine.subsets import MAX_CUSTOMERS, TooManyLabels, cheapest_routes, most_customers
 from warptour.search.search import Search, Tour
 from warptour.search.strategy import Strategy
@@ -30,9 +32,9 @@ TINY = 9
 class HeldKarp(Strategy):
     """Solves exactly a TSP of up to nine cities and a VRP of up to 15 customers, and proves which have no solution.
 
-    Where a limit counts travel of its own or stops have windows there are up to 12 customers, where durations with
-    waits or lateness count up to 9. From 10 on there may still be too many partial routes that are cheaper or quicker
-    than one another; the default strategy then searches, without proof.
+    Where a limit counts travel of its own, stops have windows or vehicles differ there are up to 12 customers, where
+    durations with waits or lateness count or there are shipments up to 9. From 10 on there may still be too many
+    partial routes that are cheaper or quicker than one another; the default strategy then searches, without proof.
     """
 
     name: ClassVar[str] = "exact"
@@ -66,14 +68,13 @@ def is_tiny(problem: TSP | VRP) -> bool:
     """Return whether ``problem`` is small enough for the exact solution."""
     if isinstance(problem, TSP):
         return problem.n <= TINY
-    if problem.mixed:
-        return False
-    return problem.n - 1 <= most_customers(problem)
+    most = most_mixed_customers if problem.mixed else most_customers
+    return len(problem.customers) <= MAX_CUSTOMERS and len(problem.customers) <= most(problem)
 
 
 def best_routes(problem: VRP) -> Routes:
     """Return optimal routes, or raise :class:`InfeasibleError`."""
-    routes = cheapest_routes(problem)
+    routes = cheapest_mixed(problem) if problem.mixed else cheapest_routes(problem)
     if routes is None:
         raise InfeasibleError(f"no routes of {problem.name} keep all limits: all ways to serve them were tried")
     return routes

@@ -120,3 +120,15 @@ KERNEL(exact_partition, int32 m, int32 rows, real fixed, GLOBAL const real *rout
         }
     }
 }
+
+/* best, own: cost of the cheapest routes of some kinds of vehicles and of a further one that serve each subset, 1e300 if there
+ * are none. both: those of all of them; share: the part of the further kind. */
+KERNEL(exact_kinds, int32 m, GLOBAL const real *best, GLOBAL const real *own, GLOBAL real *both, GLOBAL int32 *share) {
+    for (int32 subset = 0; subset < 1 << m; subset++) {
+        both[subset] = best[subset], share[subset] = 0;
+        for (int32 taken = subset; taken; taken = (taken - 1) & subset) {
+            real cost = best[subset ^ taken] + own[taken];
+            if (cost < both[subset]) both[subset] = cost, share[subset] = taken;
+        }
+    }
+}

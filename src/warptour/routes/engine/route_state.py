@@ -223,11 +223,11 @@ class RouteState:
         self._call("routes_together", _TOGETHER, self._best, self._rank, *board, *annealing)
         self._keep()
 
-    def walked(self) -> tuple[Floats, Ints]:
-        """Return the cost of the cheapest route of each subset of customers, and its order: see ``exact_walks.c``."""
+    def walked(self, vehicle: int) -> tuple[Floats, Ints]:
+        """Return the cost of a vehicle's best route of each subset of customers, and its order (``exact_walks.c``)."""
         m = len(self.nodes) - 1
         costs, orders = np.empty(1 << m), np.empty(m << m, np.int32)
-        self._call("exact_walks", (_reals_out, _ints_out), costs, orders)
+        self._call("exact_walks", (_int32, _reals_out, _ints_out), vehicle, costs, orders)
         return costs, orders
 
     def _annealing(

@@ -18,7 +18,7 @@ from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.schedule import Schedule
 from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.engine.instance import Floats, RouteInstance, depot_first
+from warptour.routes.engine.instance import Floats, Ints, RouteInstance, depot_first
 from warptour.routes.engine.route_state import RouteState
 from warptour.routes.engine.sums import limits_of
 
@@ -53,7 +53,7 @@ class TooManyLabels(Exception):
 
 
 def most_customers(problem: VRP) -> int:
-    """Return the largest number of customers for which :func:`cheapest_routes` is for problems with such limits."""
+    """Return the largest number of customers for which :func:`cheapest_routes` is, of vehicles that are all alike."""
     schedule = problem.schedule
     if schedule is None:
         return MAX_LABELLED if any(limit.travel is not None for limit in problem.limits) else MAX_CUSTOMERS
@@ -61,7 +61,7 @@ def most_customers(problem: VRP) -> int:
         return 0  # its travel is an upper bound
     if schedule.windows.several and np.isfinite(schedule.longest_wait):
         return 0  # some feasible routes are judged infeasible
-    return MAX_LABELLED if _labels_tell(problem, schedule) else MAX_WALKED
+    return MAX_LABELLED if labels_tell(problem, schedule) else MAX_WALKED
 
 
 def cheapest_routes(given: VRP, room: int = MAX_LABELS) -> Routes | None:
@@ -73,7 +73,7 @@ def cheapest_routes(given: VRP, room: int = MAX_LABELS) -> Routes | None:
     problem, order = depot_first(given)
     limit, other = limits_of(problem)
     schedule = problem.schedule
-    if schedule is not None and not _labels_tell(problem, schedule):
+    if schedule is not None and not labels_tell(problem, schedule):
         routes = _division(problem, *_walked(problem))
     else:
         routes = _division(problem, *_labelled(problem, limit, None, schedule, room))
@@ -82,7 +82,7 @@ def cheapest_routes(given: VRP, room: int = MAX_LABELS) -> Routes | None:
     return None if routes is None else [order[route] for route in routes]
 
 
-def _labels_tell(problem: VRP, schedule: Schedule) -> bool:
+def labels_tell(problem: VRP, schedule: Schedule) -> bool:
     """Return whether of two partial routes to the same customer, one that is cheaper and earlier is better."""
     free = not schedule.walks and not schedule.per_time and np.isinf(schedule.longest)
     onward = schedule.travel is not None or problem.matrix is None or lowest_distance(problem.matrix) >= 0
@@ -95,17 +95,24 @@ def _labelled(problem: VRP, limit: Limit | None, other: Limit | None, schedule: 
     nodes = np.arange(problem.n)
     table = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64).reshape(-1)
     travel2 = None if other is None or other.travel is None else np.ascontiguousarray(other.travel).reshape(-1)
-    most, most2 = _allowed(limit, m), _allowed(other, m)
+    most, most2 = allowed_travel(limit, m), allowed_travel(other, m)
     if travel2 is None:  # what both limits count is the cost
-        most, most2 = np.minimum(most, most2), _allowed(None, m)
+        most, most2 = np.minimum(most, most2), allowed_travel(None, m)
     loads, capacity = problem.loads
-    most[_sums(loads[1:]) > capacity] = -NONE
+    most[sums_of(loads[1:]) > capacity] = -NONE
     windows: tuple[Any, ...] = (None, None, 0.0)
     if schedule is not None:
         travel2 = table if schedule.travel is None else np.array(schedule.travel, np.float64).reshape(-1)
-        ends, windows = _windows(schedule)
+        ends, windows = window_arguments(schedule)
         most2[:] = NONE / 10 if problem.open else ends[0]
-    room = m << m if travel2 is None else room
+    return labelled(table, most, m << m if travel2 is None else room, travel2, most2, windows)
+
+
+def labelled(
+    table: Floats, most: Floats, room: int, travel2: Floats | None, most2: Floats, windows: tuple[Any, ...]
+) -> Best:
+    """Return the best routes from ``room`` partial routes at most; arguments are those of ``exact_routes``."""
+    m = len(most).bit_length() - 1
     cost, used = np.empty((2, room))
     before, last = np.empty((2, room), np.int32)
     route, end, counts = np.empty(1 << m), np.empty(1 << m, np.int32), np.zeros(1, np.int64)
@@ -126,7 +133,7 @@ def _labelled(problem: VRP, limit: Limit | None, other: Limit | None, schedule: 
     return route, stops
 
 
-def _windows(schedule: Schedule) -> tuple[Floats, tuple[Any, ...]]:
+def window_arguments(schedule: Schedule) -> tuple[Floats, tuple[Any, ...]]:
     """Return the closings as the checker takes them, and windows and the first departure as arguments of the kernel."""
     windows = schedule.windows
     closes = np.minimum(windows.closes + schedule.tolerance * (1 - ROUNDING), NONE / 10)
@@ -137,9 +144,14 @@ def _windows(schedule: Schedule) -> tuple[Floats, tuple[Any, ...]]:
 
 def _walked(problem: VRP) -> Best:
     """Return the best routes of a problem whose depot is node 0 among all orders of all subsets."""
-    m = problem.n - 1
     fleet = RouteState(RouteInstance.of(problem, 1), np.zeros(0, np.int32), 1, left_out=problem.customers)
-    route, orders = fleet.walked()
+    return walked(fleet, 0)
+
+
+def walked(fleet: RouteState, vehicle: int) -> Best:
+    """Return the best routes of a vehicle among all orders of all subsets."""
+    m = len(fleet.nodes) - 1
+    route, orders = fleet.walked(vehicle)
 
     def stops(subset: int) -> list[int]:
         places = orders[subset * m : subset * m + subset.bit_count()]
@@ -153,29 +165,41 @@ def _division(problem: VRP, route: Floats, stops: Callable[[int], list[int]]) ->
     m, vehicles = problem.n - 1, problem.vehicles
     rows = 0 if vehicles is None or vehicles >= m else vehicles
     rows = rows or (m if problem.fewest else 0)
-    best, chosen = np.empty(rows + 1 << m), np.empty(rows + 1 << m, np.int32)
-    kernel("exact_partition", *_PARTITION)(0, 1, m, rows, float(problem.fixed_cost), route, best, chosen)
-    whole = best[(1 << m) - 1 :: 1 << m]
+    best, chosen = division(m, rows, float(problem.fixed_cost), route)
+    whole = best[:, -1]
     row = int((whole[1:] < NONE).argmax()) + 1 if problem.fewest and rows else rows
     if whole[row] >= NONE:
         return None
-    routes: Routes = []
-    subset = (1 << m) - 1
+    return [np.array(stops(part), np.int32) for part in parts_of(chosen[: row + 1], (1 << m) - 1)]
+
+
+def division(m: int, rows: int, fixed: float, route: Floats) -> tuple[Floats, Ints]:
+    """Return the cost of the cheapest division of each subset of ``m`` customers into routes, and one part of it.
+
+    Row k is for at most k routes; without ``rows``, the only row is for any number. Each costs ``fixed`` besides.
+    """
+    best, chosen = np.empty((rows + 1, 1 << m)), np.empty((rows + 1, 1 << m), np.int32)
+    kernel("exact_partition", *_PARTITION)(0, 1, m, rows, fixed, route, best.reshape(-1), chosen.reshape(-1))
+    return best, chosen
+
+
+def parts_of(chosen: Ints, subset: int) -> list[int]:
+    """Return the parts of a subset in the division of the last row."""
+    parts, row = [], len(chosen) - 1
     while subset:
-        part = int(chosen[(row << m) + subset])
-        row, subset = max(row - 1, 0), subset ^ part
-        routes.append(np.array(stops(part), np.int32))
-    return routes
+        parts.append(int(chosen[row, subset]))
+        row, subset = max(row - 1, 0), subset ^ parts[-1]
+    return parts
 
 
-def _allowed(limit: Limit | None, customers: int) -> Floats:
+def allowed_travel(limit: Limit | None, customers: int) -> Floats:
     """Return the maximum travel of a route through each subset of the customers."""
     if limit is None:
         return np.full(1 << customers, np.inf)
-    return limit.most * (1 + LIMIT_TOLERANCE - ROUNDING) - _sums(limit.services[1:])
+    return limit.most * (1 + LIMIT_TOLERANCE - ROUNDING) - sums_of(limit.services[1:])
 
 
-def _sums(values: Floats) -> Floats:
+def sums_of(values: Floats) -> Floats:
     """Return the sum of each subset of ``values``, which is numbered by its bits."""
     sums = np.zeros(1)
     for value in values:
