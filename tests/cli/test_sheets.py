@@ -124,3 +124,33 @@ def test_the_decimal_sign_is_an_option(call, tmp_path):
     assert info["total_demand"] == 1616 and info["extent"][0] == [587.142, 800.5]
     assert call("info", "a.csv", "--capacity", "2", "--decimal", ".", "--json").json["total_demand"] == 1.616
     assert call("compare", "a.csv", "--decimal", ";").fault == "--decimal takes , or ., not ';'"
+
+
+def test_a_template_is_written_and_planned(tmp_path, call):
+    with (tmp_path / "plan.xlsx").open("wb") as file:
+        command = [sys.executable, "-m", "warptour", "template"]
+        done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, timeout=300)
+    assert done.returncode == 0 and done.stderr == b""
+    assert call("template", "-o", "other.xlsx").code == 0
+    options = ["--speed", "30", "--iterations", "100", "--json", "--strict", "-o", "day.xlsx"]
+    found = call("solve", "plan.xlsx", *options)
+    assert found.code == 0 and found.json["warnings"] == [] and found.json["unserved"] == [], found.err
+    assert call("check", "plan.xlsx", "day.xlsx", "--speed", "30").code == 0
+    assert call("info", "other.xlsx", "--speed", "30", "--json").json["kind"] == "vrp"
+
+
+TWICE = "name,lat,lon\nA,52.5,13.4\nB,52.6,13.5\nB,52.6,13.5\nC,52.55,13.45\n"
+ONE_STOP = "a.csv:4: 'B' is in row 3, too, at the same place; is it one stop?"
+
+
+@pytest.mark.parametrize("command", ["solve", "info", "bound"])
+def test_strict_makes_errors_of_warnings(tmp_path, call, command):
+    (tmp_path / "a.csv").write_text(TWICE)
+    options = ["--iterations", "1", "--quiet"] if command == "solve" else []
+    done = call(command, "a.csv", *options, "--json")
+    assert done.code == 0 and done.json["warnings"] == [ONE_STOP] and done.err == f"warptour: {ONE_STOP}\n"
+    done = call(command, "a.csv", *options, "--json", "--strict")
+    assert done.code == 2 and done.out == ""
+    assert done.err == f"warptour: {ONE_STOP}\nwarptour: a.csv: the warning is an error (--strict)\n"
+    (tmp_path / "a.csv").write_text(TWICE.replace("B,52.6,13.5\nC", "D,52.6,13.5\nC"))
+    assert call(command, "a.csv", *options, "--json", "--strict").code == 0

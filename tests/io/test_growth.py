@@ -16,8 +16,8 @@ import warptour
 from warptour.io import sections
 from warptour.io.cells import cell_text, name_of, parse
 from warptour.io.grids import Delimited
+from warptour.io.headers import find_columns, fold_timed, unit_of
 from warptour.io.options import chosen_columns
-from warptour.io.sheet import find_columns, fold_timed, unit_of
 
 ROOT = Path(warptour.__file__).parent
 SHORT, FACTOR, MOST = 1000, 16, 64

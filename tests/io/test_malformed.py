@@ -137,7 +137,12 @@ CSV_FILES = {
     "no-columns": ("a,b\n1,2\n", 1, "the first row is 'a', 'b'; a header has x,y or lat,lon"),
     "only-x": ("x\n1\n", 1, "there is no column y"),
     "only-lat": ("name,lat\na,1\n", 1, "there is no column lon"),
-    "addresses": ("name,address\na,Main St\n", 1, "there is no column x,y or lat,lon"),
+    "addresses": ("name,address\na,Main St\n", 1, "'address' has addresses, and none is looked up; to get coordinates"),
+    "links": (
+        "name,map\na,https://maps.app.goo.gl/x1\n",
+        2,
+        "a link without coordinates; open it, and copy the address",
+    ),
     "both-pairs": ("x,y,lat,lon\n1,2,3,4\n", 1, "keep one pair"),
     "twice": ("x,y,X\n1,2,3\n", 1, "two columns are called 'x'"),
     "no-rows": ("x,y\n", 1, "no rows"),

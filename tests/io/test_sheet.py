@@ -11,7 +11,8 @@ import pytest
 
 from warptour.io import read
 from warptour.io.grids import Delimited
-from warptour.io.sheet import Sheet, stop_columns
+from warptour.io.headers import stop_columns
+from warptour.io.sheet import Sheet
 from warptour.io.stops import EXAMPLE
 from warptour.model.errors import InputError
 from warptour.model.metric import Floats

@@ -12,7 +12,7 @@ import pytest
 
 from warptour.io import read, read_solution, write_solution
 from warptour.io.cells import decimal_sign, parse
-from warptour.io.sheet import fold, stop_columns
+from warptour.io.headers import fold, stop_columns
 from warptour.model.errors import InputError, InputWarning, MissingLibrary, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP

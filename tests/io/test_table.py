@@ -55,7 +55,7 @@ def test_spellings_of_plane_points(tmp_path: Path, text: str) -> None:
         ("x,y,Postcode,duration,floor,key,,\n1.5,2,1,2,3,4,5\n3,4.25,\n",
          "columns not used: 'Postcode', 'duration', 'floor', 'key'"),
         ("x,y,Service (min)\n1.5,2,1\n3,4.25,2\n", "'Service .min.' is not used without travel times: --speed"),
-        ("x,y," + ",".join(f"a{k}" for k in range(12)) + "\n1.5,2\n3,4.25\n", "'a9' and 2 more"),
+        ("x,y," + ",".join(f"a{k}" for k in range(12)) + "\n1.5,2\n3,4.25" + ",1" * 12 + "\n", "'a9' and 2 more"),
     ],
 )  # fmt: skip
 def test_columns_that_are_not_used_are_named(tmp_path: Path, text: str, note: str) -> None:

@@ -69,8 +69,6 @@ REFUSED = {
     "Pickup qty": ("2", "0", "0", "pickups"),
     "Abholung": ("ja", "nein", "", "pickups"),
     "Stop type": ("delivery", "pickup", "delivery", "pickups"),
-    "Type": ("depot", "depot", "customer", "several depots"),
-    "Site type": ("Depot 1", "Depot 2", "customer", "several depots"),
     "Depot": ("Nord", "Süd", "Nord", "several depots"),
     "Shipment": ("S1", "S2", "S1", "shipments"),
 }
@@ -93,7 +91,6 @@ HARMLESS = {
     "notes": ("call first", "8-12", "2nd floor"),
     "phone": ("030-12", "+49 30 12-14", "0800 1-2"),
     "Address": ("Hauptstr. 8-12", "Weg 1", "Gasse 2/3"),
-    "Opening hours": ("", "", ""),
     "Vehicle": ("van", "van", "van"),
     "Priority": ("1", "1", "1"),
     "Pickup": ("0", "no", ""),
@@ -126,6 +123,10 @@ def test_a_harmless_column_is_named(tmp_path: Path, header: str) -> None:
     with pytest.warns(InputWarning, match=f"columns not used: '{header}'"):
         problem = read(sheet(tmp_path, header, *HARMLESS[header]))
     assert len(problem.warnings) == 1 and problem.warnings[0].endswith(f"a.csv: columns not used: '{header}'")
+
+
+def test_an_empty_column_is_not_named(tmp_path: Path) -> None:
+    assert read(sheet(tmp_path, "Opening hours", "", "", "")).warnings == ()
 
 
 def test_all_such_columns_are_named_at_once(tmp_path: Path) -> None:
@@ -198,6 +199,22 @@ def test_the_depot_is_where_its_column_says(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(text.replace(",demand", "").replace(",{}", "").replace(",3", ""))
     with pytest.raises(InputError, match="move it to the first row, or --ignore Kind"):
         read(tmp_path / "a.csv")
+
+
+def test_rows_that_are_depots(tmp_path: Path) -> None:
+    text = "name,x,y,demand,Site type\nA,0,0,,Depot 1\nB,9,1,,Depot 2\nC,2,0,3,customer\n"
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.warns(InputWarning, match=r"a.csv: 2 rows are depots, 'A', 'B'; each has vehicles of its own"):
+        problem = read(tmp_path / "a.csv", capacity=9)
+    assert problem.depots == (0, 1) and problem.customers.tolist() == [2]  # type: ignore[union-attr]
+    with pytest.warns(InputWarning, match=r"a.csv:3: 'B' is a depot by its row, and is planned as a stop"):
+        assert read(tmp_path / "a.csv", ignore=["demand"]).n == 3
+    (tmp_path / "a.csv").write_text(text.replace("1,,", "1,2,"))
+    with pytest.warns(InputWarning, match=r"a.csv:3: 'B' is a depot by its row, and is planned as a stop"):
+        problem = read(tmp_path / "a.csv", capacity=9, depot="A")
+    assert problem.depots == (0,) and len(problem.warnings) == 1  # type: ignore[union-attr]
+    with pytest.raises(InputError, match=r"a.csv:3: the depot, 'B', has the demand 2"):
+        read(tmp_path / "a.csv", capacity=9)
 
 
 @pytest.mark.parametrize(

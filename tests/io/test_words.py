@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warptour.io import sheet
-from warptour.io.sheet import fold, words
+from warptour.io.headers import fold, words
 
 WITHOUT_SPACES = ("hours", "slot", "time")
 """Lists whose words are compared without spaces."""

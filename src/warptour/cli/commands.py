@@ -15,7 +15,7 @@ from warptour.observe.interrupt import Interrupt
 
 COMMANDS: Final = (
     "solve", "bound", "check", "generate", "info", "roads", "plot", "view", "serve", "devices", "compare", "bench",
-    "reproduce", "fpga", "example", "demo", "doctor", "completion",
+    "reproduce", "fpga", "example", "template", "demo", "doctor", "completion",
 )  # fmt: skip
 """Names of the commands in the order of the help; each is the function of this name in the module of this name."""
 

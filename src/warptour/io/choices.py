@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from warptour.io.cells import parse
 from warptour.io.fleets import SEPARATOR, FleetTable
-from warptour.io.sheet import Sheet, fold, ignoring, words
+from warptour.io.headers import fold, ignoring, words
+from warptour.io.sheet import Sheet
 from warptour.io.source import quote
 from warptour.model.errors import InputError
 from warptour.model.fleet import Alternatives

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from warptour.io.cells import escaped
 from warptour.io.grids import Value
-from warptour.io.sheet import fold
+from warptour.io.headers import fold
 from warptour.model.clock import METRES
 from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, time_text
 from warptour.model.unserved import Unserved

@@ -21,8 +21,10 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from warptour.io.grids import Workbook
-from warptour.io.sheet import CAPACITY, Sheet, fold, listed, measure_of, words
+from warptour.io.headers import CAPACITY, fold, listed, measure_of, words
+from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
+from warptour.io.totals import without_totals
 from warptour.model.clock import HOUR, METRES
 from warptour.model.errors import InputError
 from warptour.model.fleet import VehicleType
@@ -97,13 +99,17 @@ def read_fleet(path: str | PathLike[str]) -> FleetTable:
     return _table(Sheet.open(path, columns, EXAMPLE, needed=[(name,) for name in columns]))
 
 
-def fleet_in_workbook(path: str | PathLike[str]) -> FleetTable | None:
-    """Return the fleet in a workbook's sheet that is called as one, in any language; None if it has none."""
-    if Path(path).suffix.lower() != ".xlsx":
+def fleet_in_workbook(path: str | PathLike[str], notes: list[str]) -> FleetTable | None:
+    """Return the fleet in a workbook's sheet of vehicles; None if it has none, or none below its header."""
+    if Path(path).suffix.lower() != ".xlsx" or not (data := load_bytes(path)).startswith(ZIP):
         return None
-    data = load_bytes(path)
-    grid = next(Workbook.candidates(display_name(path), data, is_fleet_sheet), None) if data.startswith(ZIP) else None
-    return None if grid is None else _table(Sheet.over(grid, fleet_columns(), EXAMPLE))
+    name = display_name(path)
+    grid = next(Workbook.candidates(name, data, is_fleet_sheet), None)
+    if grid is None:
+        return None
+    grid = replace(grid.without_hidden(notes), path=f"{name} ({grid.title})")
+    sheet = without_totals(Sheet.over(grid, fleet_columns(), EXAMPLE), notes)
+    return _table(sheet) if any(True for _ in sheet.body()) else None
 
 
 def is_fleet_sheet(title: str) -> bool:

@@ -15,7 +15,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
 from io import BytesIO
@@ -232,14 +232,22 @@ class Workbook:
     """Names of the other visible sheets that are not empty."""
 
     @classmethod
-    def candidates(cls, path: str, data: bytes, wanted: Callable[[str], bool] | None = None) -> Iterator[Workbook]:
-        """Yield the visible sheets of a workbook: all, or those whose title is ``wanted``."""
+    def candidates(
+        cls,
+        path: str,
+        data: bytes,
+        wanted: Callable[[str], bool] | None = None,
+        order: Callable[[str], int] | None = None,
+    ) -> Iterator[Workbook]:
+        """Yield the visible sheets of a workbook in an ``order`` of their titles: all, or those that are ``wanted``."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # extensions of Excel that openpyxl skips
             book = _load(path, data)
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             if wanted is not None:
                 visible = [sheet for sheet in visible if wanted(sheet.title)]
+            if order is not None:
+                visible.sort(key=lambda sheet: order(sheet.title))
             filled = [sheet for sheet in visible if _scanned(path, sheet, has_values)]
             for sheet in filled:
                 layout = _scanned(path, sheet, partial(scan, path))
@@ -255,6 +263,15 @@ class Workbook:
                 if rows:
                     others = tuple(other.title for other in filled if other is not sheet)
                     yield cls(path, data, sheet.title, rows, frozenset(layout.hidden), others)
+
+    def without_hidden(self, notes: list[str], above: int = 0) -> Workbook:
+        """Return the sheet without its hidden rows, but for the first ones ``above``; ``notes`` tells of them."""
+        rows = [row for at, row in enumerate(self.values) if at < above or row[0] not in self.hidden]
+        hidden = len(self.values) - len(rows)
+        if hidden:
+            what = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
+            notes.append(f"{self.path}: {what} left out of the sheet {quote(self.title)}")
+        return replace(self, values=rows)
 
     def rows(self) -> Iterator[tuple[int, list[str | float]]]:
         """Yield the row number and the cells of each row that is not blank: text, but numbers that are no integers."""

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.io.sheet import Sheet, stop_columns
+from warptour.io.headers import stop_columns
+from warptour.io.sheet import Sheet
 from warptour.io.source import quote
 from warptour.model.errors import InputError
 from warptour.model.vehicles import VRP

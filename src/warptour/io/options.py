@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.cells import SIGNS
+from warptour.io.headers import required_name, unit_called
 from warptour.io.matrix import Stops, read_square
-from warptour.io.sheet import required_name, unit_called
 from warptour.io.source import quote
 from warptour.io.streets import TRAVEL, RoadOptions, streets_of
 from warptour.model.building import MINIMIZED, aims_of, all_distances, clock_fields, drawn, window_fields

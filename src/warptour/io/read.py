@@ -133,7 +133,8 @@ def read(
         Whether routes end at their last customer, and a tour at its last city.
     columns : mapping, optional
         Headers of a table's columns where its words are not recognised: ``{"lat": "GPS Lat", "demand": "Qty"}``. The
-        columns are name, lat, lon, x, y, z, demand, service_minutes, service_time, opens, closes and windows.
+        columns are name, place (latitude and longitude in one), lat, lon, x, y, z, demand, service_minutes,
+        service_time, opens, closes and windows.
     ignore : collection of str, optional
         Columns of a table not to use, by their headers or as above: ``["demand"]`` makes one tour of all stops, and
         ``["Opening hours"]`` plans without them.
@@ -185,7 +186,8 @@ def read(
     Warns
     -----
     InputWarning
-        If a table has unused columns, hidden rows or further sheets, or coordinates that are probably mistakes.
+        If a table has unused columns, hidden rows or further sheets, stops that are there twice, or coordinates that
+        are probably mistakes.
     """
     if rounding is not None and rounding not in ROUNDINGS:
         raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")

@@ -25,7 +25,7 @@ from warptour.io.read import errors_of, read
 from warptour.io.source import display_name
 from warptour.io.stops import read_stops
 from warptour.model.audience import as_files_count
-from warptour.model.errors import InputWarning, UsageError
+from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.unserved import servable
@@ -75,6 +75,9 @@ class ReadOptions(TravelOptions, VehicleOptions):
         ),
     ] = None
 
+    strict: Annotated[
+        bool, Option("An error if there is a warning of what may be a mistake in the file.", "--strict", group=SHEETS)
+    ] = False
     all_stops: Annotated[
         bool, Option("An error if no vehicle can serve a stop; else it is left out.", "--all", group=VEHICLES)
     ] = False
@@ -104,7 +107,12 @@ class ReadOptions(TravelOptions, VehicleOptions):
     def read(self, source: str | PathLike[str]) -> TSP | VRP:
         """Return the problem in ``source``."""
         with as_files_count():
-            return self._read(source)
+            problem = self._read(source)
+        if self.strict and problem.warnings:
+            count = len(problem.warnings)
+            what = "the warning is an error" if count == 1 else f"the {count} warnings are errors"
+            raise InputError(f"{what} (--strict)", display_name(source))
+        return problem
 
     def _read(self, source: str | PathLike[str]) -> TSP | VRP:
         kinds = VehicleOptions, TravelOptions

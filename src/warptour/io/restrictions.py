@@ -19,7 +19,8 @@ from typing import Final, NoReturn
 
 from warptour.io.cells import are_hours, is_date, name_of, parse
 from warptour.io.choices import CHOICES, NEED_FLEET, PICKUPS, SHIPMENTS, SKILLS, VEHICLES
-from warptour.io.sheet import CAMEL, SECONDS, Cell, Sheet, fold, fold_timed, ignoring, words
+from warptour.io.headers import CAMEL, SECONDS, fold, fold_timed, ignoring, words
+from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote
 from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
@@ -397,9 +398,7 @@ def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
     if meaning in SAME_FOR_ALL:
         return meaning if len(others) > 1 else None
     if meaning == KIND:
-        if any(fold(cell) in words()["restrictions"][PICKUPS] for cell in cells):
-            return PICKUPS
-        return DEPOTS if sum(map(_is_depot, cells)) > 1 else None
+        return PICKUPS if any(fold(cell) in words()["restrictions"][PICKUPS] for cell in cells) else None
     if meaning == DEPOTS:  # marks of depots, or the depot of each stop
         marked = [row for row, cell in enumerate(cells) if _filled([cell])]
         alike = len({cell.lower() for cell in filled}) == 1
@@ -433,6 +432,16 @@ def _bound(meaning: str, filled: Sequence[str], different: int) -> str | None:
     if meaning in BOUNDS:
         return bound if _are_numbers(filled) or _are_mostly_times(filled) else None
     return NUMBERS if _are_numbers(filled, most=HOURS) and {*filled} != FLAGS else None
+
+
+def marked_depots(sheet: Sheet, places: Collection[int]) -> tuple[set[int], list[int]]:
+    """Return a column of ``places`` that says of several rows that they are depots, and these rows; else nothing."""
+    for at in places:
+        if meaning_of(sheet.header[at]) == KIND:
+            rows = [row for row, (_, cells) in enumerate(sheet.body()) if _is_depot(_text(cells, at))]
+            if len(rows) > 1:
+                return {at}, rows
+    return set(), []
 
 
 def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, vehicles: bool) -> None:

@@ -1,240 +1,37 @@
 """Tables by the names of their columns: numbers and labels, and the row of every error.
 
 A table is a CSV or a sheet of a workbook. Its header is the first row that has the columns looked for; a title may
-stand above it. Headers are compared without case, accents and units: ``Länge (°)`` is ``lange``. The words of several
-languages are in ``words.ini``; among several columns that fit, the one whose word comes first in its list is used.
+stand above it.
 """
 
 from __future__ import annotations
 
-import csv
-import re
-import shlex
-import unicodedata
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping, Sequence, Set
-from configparser import ConfigParser
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from io import StringIO
+from functools import partial
 from itertools import islice
 from os import PathLike
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, name_of, parse
+from warptour.io.coordinates import is_link, looks_like_place, place_in, why_no_place
 from warptour.io.grids import Delimited, Workbook
+from warptour.io.headers import DEGREES, PAIRS, PLACE, Columns, degrees_named, find_columns, fold, listed
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats
 
-LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-"""Letters that Unicode does not decompose into a letter and an accent."""
-CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-"""Where a word of a header such as ``stopLatitude`` begins."""
-BRACKETS: Final = re.compile(r"\s*[(\[](.*?)[)\]]")
-LONGEST_HEADER: Final = 200
-"""Maximum number of characters of a header that are examined: searching for brackets takes time in the square of it."""
-
-SECONDS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
-"""Seconds in each unit of time in which service times may be given."""
-PAIRS: Final = (("lat", "lon"), ("x", "y"))
-"""Coordinates of a place."""
-WINDOW_COLUMNS: Final = ("opens", "closes", "windows", "release")
-"""Columns of openings, of closings, and of whole windows, if the user names them; others are found by their cells."""
-ALIASES: Final = {
-    "service": "service_time", "service_min": "service_minutes", "label": "name", "latitude": "lat", "longitude": "lon",
-    "window": "windows", "time_window": "windows", "time_windows": "windows", "from": "opens", "to": "closes",
-    "release_time": "release",
-}  # fmt: skip
-"""Other names of columns for users who choose or ignore them."""
-
 Cell: TypeAlias = str | float
 """A cell of a CSV is text; numbers of a workbook that are no integers are such."""
-Columns: TypeAlias = tuple[dict[str, int], list[str]]
-
-CAPACITY: Final = "capacity"
-"""Column of a table of vehicles of which there may be several: ``capacity (kg)``, ``capacity_pallets``."""
-LOAD: Final = "load of "
-"""What the columns of a table are called that has demands of several loads."""
 HEADER_ROWS: Final = 20
 """Rows in which the header is looked for."""
-DEGREES: Final = ("lat", "lon")
-"""Columns of degrees."""
+PLACES: Final = 3
+"""Rows below a header by whose cells a column of places is known."""
 SHOWN: Final = 8
 """Maximum number of cells of a first row that are quoted in the message that it is no header."""
-
-
-@cache
-def words() -> dict[str, dict[str, KeysView[str]]]:
-    """Return the lists of words in each section of ``words.ini``, in their order."""
-    parser = ConfigParser(interpolation=None)
-    parser.read_string(Path(__file__).with_name("words.ini").read_text(encoding="utf-8"))
-    sections = {name: parser[name].items() for name in parser.sections()}
-    return {name: {key: dict.fromkeys(text.split()).keys() for key, text in lists} for name, lists in sections.items()}
-
-
-@cache
-def stop_columns() -> dict[str, tuple[str, ...]]:
-    """Return the words of each column of a table of stops, folded, in order of preference."""
-    known = words()["columns"]
-    columns = {name: (*known[name], *known.get(f"{name} alone", ())) for name in "x y z lat lon name demand".split()}
-    timed = (*known["service"], *known["service with a unit"])
-    columns["service_minutes"] = tuple(f"{word}_{unit}" for unit in SECONDS for word in timed)
-    columns |= {"service_time": tuple(known["service"])} | dict.fromkeys(WINDOW_COLUMNS, ())
-    columns["release"] = (*known["release"], *(f"{word}_{unit}" for unit in SECONDS for word in known["release"]))
-    return columns
-
-
-def column_name(word: str) -> str | None:
-    """Return a column's name as tables have it, None if there is no such column."""
-    name = word.strip().lower().replace("-", "_")
-    name = ALIASES.get(name, name)
-    return name if name in stop_columns() else None
-
-
-def required_name(word: str, option: str) -> str:
-    """Return a column's name as :func:`column_name` does, or raise :class:`UsageError`."""
-    name = column_name(word)
-    if name is None:
-        raise UsageError(f"{option}: {quote(word)} is no column of stops; there are {', '.join(stop_columns())}")
-    return name
-
-
-def unit_called(text: str) -> str | None:
-    """Return the usual name of a unit, None if there is no such unit."""
-    return next((unit for unit, spellings in words()["units"].items() if text in spellings), None)
-
-
-def unit_of(header: str) -> str | None:
-    """Return the unit in a header's brackets, or their text if it is not a known unit; None without brackets."""
-    found = BRACKETS.search(header[:LONGEST_HEADER])
-    if found is None:
-        return None
-    text = " ".join(found[1].lower().replace(".", "").split())
-    return unit_called(text) or text
-
-
-def fold(header: str) -> str:
-    """Return a header without case, accents, units and punctuation, with underscores between words."""
-    text = BRACKETS.sub("", header[:LONGEST_HEADER]).casefold().translate(LETTERS)
-    letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return re.sub(r"[\s\-_./:]+", "_", letters).strip("_")
-
-
-def fold_timed(header: str) -> str:
-    """Return a folded header whose last word is the unit of time that it names: ``Standzeit in Min.`` is in minutes.
-
-    Any other header is returned as :func:`fold` does.
-    """
-    folded = fold(header)
-    parts = folded.split("_")
-    unit = unit_of(header)
-    if unit not in SECONDS and len(parts) > 1:
-        unit = unit_called(parts.pop())
-        parts = parts[:-1] if parts[-1] in words()["beside"]["before a unit"] else parts
-    return "_".join([*parts, unit]) if unit in SECONDS else folded
-
-
-def fold_measured(header: str) -> str:
-    """Return a folded header with what stands in its brackets as its last word: ``Menge (kg)`` is ``menge_kg``."""
-    found = BRACKETS.search(header[:LONGEST_HEADER])
-    return "_".join(filter(None, (fold(header), fold(found[1]) if found else "")))
-
-
-def measure_of(header: str, known: Iterable[str]) -> str | None:
-    """Return what a column measures: ``kg`` of ``Menge (kg)``; None if it has none of the known words."""
-    measured = fold_measured(header)
-    for word in known:
-        if measured == word:
-            return ""
-        if measured.startswith(f"{word}_"):
-            return measured.removeprefix(f"{word}_")
-    return None
-
-
-def find_columns(
-    header: Sequence[str],
-    synonyms: Mapping[str, Sequence[str]],
-    chosen: Mapping[str, str],
-    ignored: Collection[str],
-    left_out: Collection[str] = (),
-) -> tuple[dict[str, int], list[str]]:
-    """Return the index of each column found, and the headers that fit one column and occur twice.
-
-    Parameters
-    ----------
-    header : sequence of str
-    synonyms : mapping
-        Accepted words of each column, folded, in order of preference.
-    chosen : mapping
-        Headers of columns, given by the user instead.
-    ignored, left_out : collection of str
-        Columns not to look for, and headers not to look at.
-    """
-    without = places_of(header, left_out)
-    header = ["" if at in without else cell for at, cell in enumerate(header)]
-    plain, timed, measured = ([form(cell) for cell in header] for form in (fold, fold_timed, fold_measured))
-    found: dict[str, int] = {}
-    twice: list[str] = []
-    for column in (name for name in synonyms if name not in ignored):
-        names = timed if column.startswith("service") and column not in chosen else plain
-        names = measured if column.startswith(LOAD) else names
-        if column == CAPACITY:  # several, each of another load
-            several = [at for at, cell in enumerate(header) if measure_of(cell, synonyms[column]) is not None]
-            found |= {column: several[0]} if several else {}
-            continue
-        spellings = (fold(chosen[column]),) if column in chosen else synonyms[column]
-        places = [at for word in spellings for at, name in enumerate(names) if name == word]
-        if len({names[at] for at in places}) < len(places) and column != "name":
-            exact = [at for at in places if column in chosen and header[at].strip() == chosen[column].strip()]
-            if len(exact) != 1:
-                twice.append(header[places[0]])
-            places = exact or places
-        if places:
-            found[column] = places[0]
-    if header and "name" in synonyms.keys() - ignored - chosen.keys():
-        place = found.get("name")
-        if place is None or plain[place] not in words()["columns"]["name"]:
-            phrases = [at for at, name in enumerate(plain) if _is_name(name)]
-            found |= {"name": phrases[0]} if phrases else {}
-    if "lat" in synonyms and not any(set(pair) <= found.keys() for pair in PAIRS):
-        for pair in PAIRS:
-            found |= _within(header, [name for name in pair if name not in found and name not in {*ignored, *chosen}])
-    return found, twice
-
-
-def places_of(header: Sequence[str], names: Iterable[str]) -> set[int]:
-    """Return the indices of the columns that are called by names: verbatim, or else without case, accents and units."""
-    found: set[int] = set()
-    for name in names:
-        alike = {at for at, cell in enumerate(header) if cell.strip() and fold(cell) == fold(name)}
-        found |= {at for at in alike if header[at].strip() == name.strip()} or alike
-    return found
-
-
-def ignoring(names: Iterable[str]) -> str:
-    """Return the option that ignores columns."""
-    text = StringIO()
-    printable = ("".join(letter for letter in " ".join(name.split()) if letter.isprintable()) for name in names)
-    csv.writer(text, lineterminator="").writerow(printable)
-    return f"--ignore {shlex.quote(text.getvalue())}"
-
-
-def _is_name(folded: str) -> bool:
-    """Return whether all words of a header are about names, as in ``Nom du client``."""
-    parts = set(folded.split("_")) - words()["beside"]["small"]
-    return bool(parts) and parts <= words()["columns"]["name"]
-
-
-def _within(header: Sequence[str], columns: Sequence[str]) -> dict[str, int]:
-    """Return the columns that exactly one header has as a word among others: ``Stop latitude``."""
-    known: dict[str, Set[str]] = {**words()["columns"], "x": {"x"}, "y": {"y"}}
-    parts = [set(fold(CAMEL.sub("_", cell)).split("_")) for cell in header]
-    fitting = {name: [at for at, those in enumerate(parts) if those & known[name]] for name in columns}
-    return {name: places[0] for name, places in fitting.items() if len(places) == 1}
 
 
 @dataclass(frozen=True)
@@ -252,6 +49,8 @@ class Sheet:
     """Number of columns."""
     sign: str | None = None
     """Decimal sign, if the user gave it."""
+    ends: int | None = None
+    """Number of rows of data, where totals stand below them."""
 
     @classmethod
     def open(
@@ -266,6 +65,7 @@ class Sheet:
         ignored: Collection[str] = (),
         left_out: Collection[str] = (),
         sign: str | None = None,
+        order: Callable[[str], int] | None = None,
     ) -> Sheet:
         """Open a table whose header has the columns of ``synonyms``, as :func:`find_columns` finds them.
 
@@ -279,11 +79,13 @@ class Sheet:
             Sets of columns of which a header has at least one.
         sign : str, optional
             Decimal sign, given by the user.
+        order : callable, optional
+            The sheets of a workbook with the lowest order of their titles are looked at first.
         """
         name, data, chosen = display_name(path), load_bytes(path), chosen or {}
         find = partial(find_columns, synonyms=synonyms, chosen=chosen, ignored=ignored, left_out=left_out)
         found: Sheet | None = None
-        for grid in grids(name, data):
+        for grid in grids(name, data, order):
             sheet = cls._of(grid, find, headless, needed, chosen, sign)
             complete = any(set(names) <= sheet.columns.keys() for names in needed)
             if found is None or complete or len(sheet.columns) > len(found.columns):
@@ -297,7 +99,7 @@ class Sheet:
             cells = ", ".join(quote(cell, 20) for cell in row[:SHOWN])
             raise InputError(f"the first row is {cells}; {example}; or say which is which: --columns", name, line)
         for column, header in chosen.items():
-            if column not in found.columns:
+            if column not in found.columns and not (column == PLACE and found.in_one_cell):
                 have = listed(found.header)
                 raise UsageError(f"{name} has no column {quote(header)} (--columns {column}=...); it has {have}")
         _, twice = find(found.header)
@@ -307,10 +109,16 @@ class Sheet:
         return found
 
     @classmethod
-    def over(cls, grid: Delimited | Workbook, synonyms: Mapping[str, Sequence[str]], example: str) -> Sheet:
-        """Return a grid with its header, which has some column of ``synonyms``."""
+    def over(
+        cls,
+        grid: Delimited | Workbook,
+        synonyms: Mapping[str, Sequence[str]],
+        example: str,
+        needed: Sequence[Sequence[str]] = (),
+    ) -> Sheet:
+        """Return a grid with its header: the first that has some set of columns, by default any of ``synonyms``."""
         find = partial(find_columns, synonyms=synonyms, chosen={}, ignored=())
-        found = cls._of(grid, find, (), [(name,) for name in synonyms], {}, None)
+        found = cls._of(grid, find, (), needed or [(name,) for name in synonyms], {}, None)
         if not found.columns:
             raise InputError(f"the sheet {quote(getattr(grid, 'title', ''))} has no header; {example}", grid.path)
         return found
@@ -327,14 +135,17 @@ class Sheet:
     ) -> Sheet:
         """Return a grid with its header: the first that is complete, or else the one with the most columns."""
         best = cls(grid, 0, {}, (), 0, sign)
-        for at, (_, cells) in enumerate(grid.head(HEADER_ROWS)):
+        head = [cells for _, cells in grid.head(HEADER_ROWS + PLACES)]
+        for at, cells in enumerate(head[:HEADER_ROWS]):
             if at == 0 and headless and len(cells) == len(headless):
                 mark = sign or (decimal_sign(cells) if isinstance(grid, Workbook) or grid.separator != "," else ".")
                 if all(parse(cell, mark or ".") is not None for cell in cells):
                     return cls(grid, 0, {name: place for place, name in enumerate(headless)}, (), len(cells), sign)
             columns, _ = find(cells)
+            if (PLACE,) in needed:
+                columns = _with_place(columns, cells, head[at + 1 : at + 1 + PLACES], wanted=PLACE in chosen)
             sheet = cls(grid, at + 1, columns, tuple(cells), len(cells), sign)
-            if any(set(names) <= columns.keys() for names in needed) and chosen.keys() <= columns.keys():
+            if any(set(names) <= columns.keys() for names in needed) and chosen.keys() - {PLACE} <= columns.keys():
                 return sheet
             if len(columns) > len(best.columns):
                 best = sheet
@@ -344,6 +155,11 @@ class Sheet:
     def path(self) -> str:
         """The file's name, for messages."""
         return self.grid.path
+
+    @property
+    def in_one_cell(self) -> bool:
+        """Whether latitude and longitude are one column."""
+        return "lat" in self.columns and self.columns["lat"] == self.columns.get("lon")
 
     @property
     def header_line(self) -> int:
@@ -361,7 +177,7 @@ class Sheet:
     def body(self) -> Iterator[tuple[int, Sequence[Cell]]]:
         """Yield the line or row number and the cells of each row of data."""
         rows: Iterator[tuple[int, Sequence[Cell]]] = self.grid.rows()
-        for line, cells in islice(rows, self.above, None):
+        for line, cells in islice(rows, self.above, None if self.ends is None else self.above + self.ends):
             if any(str(cell).strip() for cell in cells[self.width :]):
                 where = "the header" if self.above > 1 else "the first row"
                 message = f"{len(cells)} columns here, {self.width} in {where}; quote cells that hold a separator"
@@ -397,9 +213,14 @@ class Sheet:
     def _cells(self, names: Sequence[str], rows: int | None = None) -> Iterator[tuple[int, str, Cell]]:
         """Yield the line or row number, the column and the cell for the cells of some columns."""
         places = [(name, self.columns[name]) for name in names]
+        halves = DEGREES if self.in_one_cell else ()
+        lon_first = self.in_one_cell and degrees_named(self.header[self.columns["lat"]])[:1] == ["lon"]
         for line, cells in islice(self.body(), rows):
             for name, at in places:
-                yield line, name, cells[at] if at < len(cells) else ""
+                cell = cells[at] if at < len(cells) else ""
+                if name in halves and (place := place_in(str(cell), lon_first=lon_first)) is not None:
+                    cell = place[halves.index(name)]
+                yield line, name, cell
 
     def numbers(self, names: Sequence[str], optional: Sequence[str] = ()) -> Floats:
         """Return columns of finite numbers, shape (rows, columns); empty cells are NaN in ``optional`` columns.
@@ -410,7 +231,7 @@ class Sheet:
             With the line of a cell that is not a number, or if there are no rows.
         """
         table = None
-        if isinstance(self.grid, Delimited):
+        if isinstance(self.grid, Delimited) and not self.in_one_cell and self.ends is None:
             places = [self.columns[name] for name in names]
             table = self.grid.plain_numbers(places, self.above, self.width, self.sign)
         if table is None:
@@ -435,17 +256,40 @@ class Sheet:
                 label = next((name_of(str(called)) for at, _, called in labels if at == line), "")
                 who = f" of {quote(label)}" if label else ""
                 message = f"{name}{who} is {quote(text)}; it must be a number"
+                if self.in_one_cell and name in DEGREES:
+                    message = f"{self.called(name)}{who} is {quote(text)}, {why_no_place(text)}"
                 missing = f"there is no {name}{who}; fill it in, or delete the row"
                 raise InputError(message if text else missing, self.path, line)
             values.append(float("nan") if value is None else value)
         return np.array(values).reshape(-1, len(names))
 
 
-def grids(path: str, data: bytes) -> Iterator[Delimited] | Iterator[Workbook]:
+def _with_place(
+    columns: dict[str, int], header: Sequence[str], below: Sequence[Sequence[str]], *, wanted: bool
+) -> dict[str, int]:
+    """Return columns with latitude and longitude in one, if the cells below a header are such; without, if not.
+
+    With ``wanted`` the user says which column it is.
+    """
+    columns = dict(columns)
+    named = columns.pop(PLACE, None)
+    if wanted:
+        return columns if named is None else columns | dict.fromkeys(DEGREES, named)
+    if any(set(pair) <= columns.keys() for pair in PAIRS):
+        return columns
+    likely = [at for at, cell in enumerate(header) if at == named or {*degrees_named(cell)} == {*DEGREES}]
+    for at in dict.fromkeys((*likely, *range(len(header)))):
+        cells = [row[at].strip() for row in below if at < len(row) and row[at].strip()]
+        found = [place_in(cell) or is_link(cell) for cell in cells] if at in likely else map(looks_like_place, cells)
+        if cells and (any if at in likely else all)(found) and not looks_like_place(header[at]):
+            return {name: place for name, place in columns.items() if place != at} | dict.fromkeys(DEGREES, at)
+    return columns
+
+
+def grids(
+    path: str, data: bytes, order: Callable[[str], int] | None = None
+) -> Iterator[Delimited] | Iterator[Workbook]:
     """Yield the readings of a spreadsheet that are possible, the most plausible ones first."""
-    return Workbook.candidates(path, data) if data.startswith(ZIP) else Delimited.candidates(path, data)
-
-
-def listed(cells: Iterable[str]) -> str:
-    """Return the cells that are not blank, for a message."""
-    return ", ".join(quote(cell.strip(), 20) for cell in cells if cell.strip())
+    if data.startswith(ZIP):
+        return Workbook.candidates(path, data, order=order)
+    return Delimited.candidates(path, data)

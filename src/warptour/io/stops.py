@@ -16,55 +16,62 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.io.choices import StopChoices, allowed_types, choice_fields, read_shipments
+from warptour.io.choices import ALTERNATIVES, StopChoices, allowed_types, choice_fields, read_shipments
+from warptour.io.depots import depots_in_workbook, with_depots
+from warptour.io.doubts import (
+    note_depots,
+    note_duplicates,
+    note_long_services,
+    note_outliers,
+    note_unused,
+    row_error,
+    stop_name,
+)
 from warptour.io.fleets import (
     FleetTable,
     fleet_in_workbook,
-    is_fleet_sheet,
     places_of_types,
     read_fleet,
     with_fleet,
 )
-from warptour.io.grids import Workbook
+from warptour.io.headers import LOAD, SECONDS, WINDOW_COLUMNS, fold, fold_timed, ignoring, listed, unit_of, words
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
-from warptour.io.restrictions import WINDOWS, WindowColumns, judge_columns, read_releases, read_windows
-from warptour.io.sheet import (
-    LOAD,
-    PAIRS,
-    SECONDS,
-    WINDOW_COLUMNS,
-    Sheet,
-    column_name,
-    find_columns,
-    fold,
-    fold_timed,
-    ignoring,
-    listed,
-    places_of,
-    required_name,
-    stop_columns,
-    unit_of,
-    words,
+from warptour.io.restrictions import (
+    WINDOWS,
+    WindowColumns,
+    judge_columns,
+    marked_depots,
+    read_releases,
+    read_windows,
 )
+from warptour.io.sheet import Sheet
 from warptour.io.source import STANDARD_INPUT, quote
+from warptour.io.stop_sheet import (
+    DISTANCE,
+    EXAMPLE,
+    MINUTES,
+    ignored_places,
+    open_stops,
+    unused_columns,
+    without_hidden,
+)
+from warptour.io.totals import without_totals
 from warptour.io.tsplib import whole
-from warptour.model.clock import METRES, format_duration
+from warptour.model.clock import METRES
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
-from warptour.model.mistakes import ADVICE, far_places, look_like_degrees, missing_places
+from warptour.model.mistakes import ADVICE, look_like_degrees
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
-from warptour.model.windows import TimeWindows
 
 NAMED: Final = 10
-"""Maximum number of unused columns listed in the note; the rest are counted."""
-EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_minutes"
-MINUTES, DISTANCE = "service_minutes", "service_time"
-"""Columns of service times: in minutes unless the header says otherwise, and in the unit of the distances."""
-SERVICES: Final = (MINUTES, DISTANCE)
-"""Columns that the alias ``service`` ignores."""
+"""Maximum number of headers that a message lists."""
+GEOCODING: Final = (
+    "none is looked up; to get coordinates, right-click each place in a map in the browser, which copies its latitude "
+    "and longitude, and paste them into a column 'lat, lng', or let a geocoder add columns lat and lon"
+)
 FALLBACK_NAME: Final = "stops"
 """Name of a problem from standard input."""
 
@@ -84,12 +91,15 @@ def read_sheet(
     the first row unless ``options`` say otherwise. ``notes`` receives one line per input that may be a mistake; for the
     other parameters see :func:`warptour.read`.
     """
-    fleet = fleet_in_workbook(path) if options.fleet is None else read_fleet(options.fleet)
-    sheet = _opened(path, latlon, columns or {}, ignore, travel, () if fleet is None else fleet.loads)
+    fleet = fleet_in_workbook(path, notes) if options.fleet is None else read_fleet(options.fleet)
+    base = depots_in_workbook(path, notes)
+    sheet = open_stops(path, latlon, columns or {}, ignore, travel, () if fleet is None else fleet.loads)
+    sheet = without_totals(without_hidden(sheet, notes, own_fleet=options.fleet is not None), notes)
+    sheet, homes = with_depots(sheet, base)
     loads = _loads(sheet, fleet)
     vehicles = bool(loads) or fleet is not None or options.asks_for_vehicles or travel.max_hours is not None
-    unwanted = _ignored_places(sheet, ignore)
-    sheet = _without_hidden(sheet, notes, fleet)
+    vehicles = vehicles or homes > 1
+    unwanted = ignored_places(sheet, ignore)
     axes, metric = _axes(sheet, latlon, alone=travel.matrix is None)
     unit = _unit(sheet, axes, metric)
     length = "m" if metric.norm == "great_circle" else unit
@@ -98,16 +108,27 @@ def read_sheet(
     labels = sheet.labels("name") if "name" in sheet.columns else None
     numbers = [*axes, *extra]
     values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
-    depots = [find_depot(each, labels, len(values), sheet.path) for each in options.places] if vehicles else [0]
+    unused = unused_columns(sheet, numbers, unwanted)
+    kinds, marked = marked_depots(sheet, unused)
+    given: Sequence[int | str | None] = options.places
+    if options.depot is None and (homes or marked):
+        given = [*range(1, homes + 1), *(row + 1 for row in marked)]
+    depots = [find_depot(each, labels, len(values), sheet.path) for each in given] if vehicles else [0]
     depot = depots[0]
     places = named_places(fleet, depots, labels, len(values))
     depots = sorted({*depots, *(place for ends in places for place in ends if place is not None)})
+    note_depots(sheet, marked, depots if vehicles else [], labels, notes, asked=options.depot is not None)
     hours = _window_columns(
-        sheet, _unused(sheet, numbers, unwanted), depot, vehicles=vehicles, timed=travel.timed, fleet=fleet is not None
+        sheet,
+        unused_columns(sheet, numbers, unwanted),
+        depot,
+        vehicles=vehicles,
+        timed=travel.timed,
+        fleet=fleet is not None,
     )
     chosen = {what: at for what, (at,) in hours.choices.items()}
-    read_columns = {*hours.places, *chosen.values()}
-    _note_unused(sheet, [at for at in _unused(sheet, numbers, unwanted) if at not in read_columns], notes)
+    read_columns = {*hours.places, *chosen.values(), *kinds}
+    note_unused(sheet, [at for at in unused if at not in read_columns], notes)
     choices = StopChoices(sheet, chosen, depots)
     first = values[:, len(axes)] if loads else np.zeros(len(values))
     shipments = read_shipments(choices, first) if vehicles else ()
@@ -119,7 +140,9 @@ def read_sheet(
         points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
         if latlon is None and metric.planar and unit is None and look_like_degrees(points):
             notes.append(f"{sheet.path}: the coordinates {ADVICE}")
-        _note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
+        note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
+        if not shipments and ALTERNATIVES not in chosen:
+            note_duplicates(sheet, points, labels, notes)
         own = unit if unit in METRES else None
         stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel, notes)
     else:
@@ -138,7 +161,7 @@ def read_sheet(
         seconds = _filled(sheet, values[:, -1], header.strip(), depots if vehicles else [0], labels) * each
     timed = with_times(problem, travel, sheet.path, seconds, notes)
     if windows is not None:
-        _note_long_services(sheet, timed, windows, notes)
+        note_long_services(sheet, timed, windows, notes)
     if travel.service_minutes is not None and timed.clock is not None and vehicles:
         at_stops = timed.clock.services.copy()
         at_stops[depots] = 0.0
@@ -223,106 +246,15 @@ def read_stops(
 ) -> TSP:
     """Read where stops are and what they are called, and travel between them; other columns do not matter."""
     notes = list[str]()
-    sheet = _without_hidden(_opened(path, latlon, columns, ignore, travel, ()), notes, fleet_in_workbook(path))
+    sheet = without_hidden(open_stops(path, latlon, columns, ignore, travel, ()), notes, own_fleet=False)
+    sheet, base = without_totals(sheet, notes), depots_in_workbook(path, notes)
+    sheet, _ = with_depots(sheet, base)
     axes, metric = _axes(sheet, latlon, alone=True)
     labels = sheet.labels("name") if "name" in sheet.columns else None
     points = _checked(sheet, np.ascontiguousarray(sheet.numbers(axes)), metric, labels)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet), None, travel, notes)
     return replace(stops, warnings=tuple(notes))
-
-
-def _opened(
-    path: str | PathLike[str],
-    latlon: bool | None,
-    columns: Mapping[str, str],
-    ignore: Collection[str],
-    travel: TravelOptions,
-    loads: Sequence[str],
-) -> Sheet:
-    """Return a table of stops with the columns that the user wants; ``loads`` are those of a fleet's capacities."""
-    chosen = {required_name(name, "columns"): header for name, header in columns.items()}
-    ignored = {name for word in ignore if (name := column_name(word))}
-    if "service" in (name.strip().lower() for name in ignore):
-        ignored |= {*SERVICES}
-    headers = [word for word in ignore if column_name(word) is None]
-    folded = {fold(word) for word in headers}
-    both = {name for name, header in chosen.items() if name in ignored or fold(header) in folded}
-    if both:
-        raise UsageError(f"the column {min(both)} is both given and ignored")
-    for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
-        if set(pair) & chosen.keys():
-            ignored |= {*other} - chosen.keys()
-    needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
-    known = dict(stop_columns())
-    if len(loads) == 1 and loads[0]:
-        known["demand"] = (*known["demand"], *(f"{word}_{loads[0]}" for word in known["demand"]), loads[0])
-    if len(loads) > 1:
-        several = {LOAD + load: [f"{w}_{load}" if load else w for w in known["demand"]] + [load] for load in loads}
-        known = {name: each for name, each in known.items() if name != "demand"} | {
-            name: tuple(each) for name, each in several.items()
-        }
-    return Sheet.open(
-        path, known, EXAMPLE, ("lat", "lon") if latlon else ("x", "y"),
-        needed=needed, chosen=chosen, ignored=ignored, left_out=headers, sign=travel.decimal,
-    )  # fmt: skip
-
-
-def _ignored_places(sheet: Sheet, ignore: Collection[str]) -> set[int]:
-    """Return the indices of the columns that the user ignores; a name that the table does not have is an error."""
-    places: set[int] = set()
-    for word in ignore:
-        name = column_name(word)
-        names = SERVICES if word.strip().lower() == "service" else (name,) if name else ()
-        found, _ = find_columns(sheet.header, {name: stop_columns()[name] for name in names}, {}, ())
-        these = {*found.values(), *places_of(sheet.header, [word])}
-        if not these:
-            import difflib  # slow import, rarely needed
-
-            texts = {fold(cell): cell.strip() for cell in sheet.header if cell.strip()}
-            near = difflib.get_close_matches(fold(word), texts, 1)
-            have = listed([*texts.values()][:NAMED]) or "no header"
-            hint = f"did you mean {quote(texts[near[0]])}?" if near else f"it has {have}"
-            raise UsageError(f"{sheet.path} has no column {quote(word)} to ignore (--ignore); {hint}")
-        places |= these
-    return places
-
-
-def _without_hidden(sheet: Sheet, notes: list[str], fleet: FleetTable | None) -> Sheet:
-    """Return a sheet without its hidden rows; name what else of a workbook is not used."""
-    grid = sheet.grid
-    if not isinstance(grid, Workbook):
-        return sheet
-    rows = [row for at, row in enumerate(grid.values) if at < sheet.above or row[0] not in grid.hidden]
-    hidden = len(grid.values) - len(rows)
-    if hidden and len(rows) == sheet.above:
-        raise sheet.header_error(f"all {hidden} rows below the header are hidden")
-    if hidden:
-        what = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
-        notes.append(f"{sheet.path}: {what} left out of the sheet {quote(grid.title)}")
-    unread = [title for title in grid.others if fleet is None or not is_fleet_sheet(title)]
-    if unread:
-        others = ", ".join(map(quote, unread[:NAMED]))
-        notes.append(f"{sheet.path}: the sheet {quote(grid.title)} is read; sheets not used: {others}")
-    return replace(sheet, grid=replace(grid, values=rows))
-
-
-def _unused(sheet: Sheet, used: list[str], unwanted: Collection[int]) -> list[int]:
-    """Return the indices of the columns that are neither used nor ``unwanted``.
-
-    Service times that do not count have a note of their own.
-    """
-    known = [*used, "name", *([] if DISTANCE in used else [MINUTES])]
-    taken = {at for name, at in sheet.columns.items() if name in known} | {*unwanted}
-    return [at for at, cell in enumerate(sheet.header) if at not in taken and cell.strip()]
-
-
-def _note_unused(sheet: Sheet, unused: list[int], notes: list[str]) -> None:
-    """Name the columns not used."""
-    if unused:
-        headers = [quote(sheet.header[at].strip()) for at in unused]
-        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
-        notes.append(f"{sheet.path}: columns not used: {', '.join(headers[:NAMED])}{more}")
 
 
 def _window_columns(
@@ -341,19 +273,6 @@ def _window_columns(
         without = f"{ignoring(names)} plans without {'them' if len(names) > 1 else 'it'}"
         raise sheet.header_error(f"{what} need{'' if len(names) > 1 else 's'} {need}; {without}")
     return columns
-
-
-def _note_long_services(sheet: Sheet, problem: TSP | VRP, windows: TimeWindows, notes: list[str]) -> None:
-    """Name a stop whose service takes longer than its windows are open."""
-    services = np.zeros(problem.n) if problem.clock is None else np.broadcast_to(problem.clock.services, problem.n)
-    longest = np.array([max(closes - opens for opens, closes in each) for each in windows])
-    long = np.flatnonzero((services > longest) & (longest > 0))
-    if len(long):
-        row = int(long[0])
-        more = f", as {'is 1 more' if len(long) == 2 else f'are {len(long) - 1} more'}" if len(long) > 1 else ""
-        took, hours = format_duration(services[row]), windows.text(row, True)
-        fault = f"is served for {took}, longer than its window {hours}{more}; service begins within it and ends later"
-        notes.append(str(_row_error(sheet, row, problem.labels, fault)))
 
 
 def _service_column(
@@ -399,24 +318,6 @@ def _service_column(
     return None
 
 
-def _note_outliers(
-    sheet: Sheet, points: Floats, labels: tuple[str, ...] | None, notes: list[str], *, latlon: bool
-) -> None:
-    """Name a stop whose coordinates are probably mistakes."""
-    lost = missing_places(points, latlon=latlon)
-    if len(lost):
-        more = f", as {'is 1 more' if len(lost) == 2 else f'are {len(lost) - 1} more'}" if len(lost) > 1 else ""
-        fault = f"is at 0,0, far from the other stops{more}; are its coordinates missing?"
-        notes.append(str(_row_error(sheet, int(lost[0]), labels, fault)))
-    rows = np.delete(np.arange(len(points)), lost)
-    far, times = far_places(points[rows], latlon=latlon)
-    if len(far):
-        more = f", and {len(far) - 1} more are as far" if len(far) > 1 else ""
-        middle = f"is {times:.0f} times as far from the middle of the stops as the median of them{more}"
-        fault = f"{middle}; are its coordinates right?"
-        notes.append(str(_row_error(sheet, int(rows[far[0]]), labels, fault)))
-
-
 def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:
     """Return the names of the coordinate columns and their metric; none beside a matrix, if stops are not ``alone``."""
     plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
@@ -426,6 +327,11 @@ def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str,
         return (), METRICS["EXPLICIT"]
     if len(plane) + len(globe) < 2:
         missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
+        addresses = [
+            cell.strip() for cell in sheet.header if {*fold(cell).split("_")} & words()["workbook"]["addresses"]
+        ]
+        if addresses and not plane and not globe:
+            raise sheet.header_error(f"{quote(addresses[0])} has addresses, and {GEOCODING}")
         have = listed(sheet.header[:NAMED])
         fault = f"there is no column {missing} among {have}; {EXAMPLE}"
         raise sheet.header_error(f"{fault}; or say which is which: --columns")
@@ -469,18 +375,9 @@ def _checked(sheet: Sheet, points: Floats, metric: Metric, labels: tuple[str, ..
             try:
                 check_points(points[row : row + 1], metric)
             except InputError:
-                message = error.message.replace(f"node {row + 1}", _stop(row, labels), 1)
+                message = error.message.replace(f"node {row + 1}", stop_name(row, labels), 1)
                 raise InputError(message, sheet.path, sheet.line(row)) from None
         raise
-
-
-def _stop(row: int, labels: tuple[str, ...] | None) -> str:
-    """Return a stop for messages that begin with its line: its name, or else its row of data from 1."""
-    return quote(labels[row]) if labels and labels[row] else f"row {row + 1}"
-
-
-def _row_error(sheet: Sheet, row: int, labels: tuple[str, ...] | None, fault: str) -> InputError:
-    return InputError(f"{_stop(row, labels)} {fault}", sheet.path, sheet.line(row))
 
 
 def _read_vehicles(
@@ -515,7 +412,7 @@ def _read_vehicles(
     for column, at in ((column, at) for column in filled for at in depots):
         if column[at] != 0:
             message = (
-                f"the depot, {_stop(at, stops.labels)}, has the demand {column[at]:g}; it must be empty or 0; "
+                f"the depot, {stop_name(at, stops.labels)}, has the demand {column[at]:g}; it must be empty or 0; "
                 "--depot names another row"
             )
             raise InputError(message, sheet.path, sheet.line(at))
@@ -539,7 +436,7 @@ def _filled(sheet: Sheet, column: Floats, what: str, depots: Sequence[int], labe
     if wrong.any():
         row = int(wrong.argmax())
         have = f"no {what}" if np.isnan(values[row]) else f"the {what} {values[row]:g}"
-        raise _row_error(sheet, row, labels, f"has {have}; it must be a number of at least 0")
+        raise row_error(sheet, row, labels, f"has {have}; it must be a number of at least 0")
     return values
 
 

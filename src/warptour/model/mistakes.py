@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -86,3 +88,16 @@ def far_places(points: Floats, *, latlon: bool) -> tuple[NDArray[np.intp], float
     if median == 0 or not 0 < len(found) <= max(1, len(points) // MAX_SHARE):
         return nothing
     return found, float(distances[found[0]] / median)
+
+
+def repeated_stops(points: Floats, labels: Sequence[str] | None) -> list[tuple[int, int]]:
+    """Return the stops that have the name and the place of one before them, each with the first of these."""
+    counts = Counter(labels or ())
+    seen: dict[tuple[str, tuple[float, ...]], int] = {}
+    found = []
+    for row, label in enumerate(labels or ()):
+        if label and counts[label] > 1:
+            first = seen.setdefault((label, tuple(points[row].tolist())), row)
+            if first != row:
+                found.append((first, row))
+    return found
