@@ -18,7 +18,7 @@ from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
 
-READING = "rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal"
+READING = "rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal strict"
 
 
 def bound(

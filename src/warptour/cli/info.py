@@ -22,7 +22,7 @@ TYPES: Final = 6
 
 READING = (
     "rounding latlon capacity depot fleet shift matrix durations speed roads profile snap traffic osrm valhalla "
-    "max_hours service_minutes depart minimize unit columns ignore decimal"
+    "max_hours service_minutes depart minimize unit columns ignore decimal strict"
 )
 
 

@@ -17,7 +17,7 @@ HELP_WIDTHS: Final = (12.0, 18.0, 86.0)
 
 
 @dataclass(frozen=True)
-class Column:
+class Field:
     """A column of a sheet.
 
     Attributes
@@ -42,37 +42,37 @@ class Column:
 PLACE: Final = "where it is: copied from a map (right-click the place), or a link of a map that has coordinates"
 SHEETS: Final = {
     "stops": (
-        Column("name", "what drivers call it", ("Bakery Huber", "School Nord", "Café Lind", "Hotel Post", "Clinic")),
-        Column(
+        Field("name", "what drivers call it", ("Bakery Huber", "School Nord", "Café Lind", "Hotel Post", "Clinic")),
+        Field(
             "lat, lng",
             PLACE,
             ("47.0735, 15.4260", "47.0876, 15.4101", "47.0582, 15.4402", "47.0679, 15.4501", "47.0811, 15.4660"),
         ),
-        Column("demand", "what is delivered there: kilograms, boxes, ... as capacities are", (120, 80, 60, 150, 90)),
-        Column("service_minutes", "how long the vehicle stands there", (10, 5, 5, 15, 10)),
-        Column("opens", "from when it may be served; empty: from the morning on", ("08:00", None, "07:00"), HOURS),
-        Column("closes", "until when service may begin; empty: any time", ("11:00", None, "09:30"), HOURS),
-        Column("skills", "what the vehicle must have, as the sheet vehicles says it: crane, fridge", ()),
-        Column("priority", "1 to 100: may be left out, low ones first; empty: must be served", (), "", (1, 100)),
+        Field("demand", "what is delivered there: kilograms, boxes, ... as capacities are", (120, 80, 60, 150, 90)),
+        Field("service_minutes", "how long the vehicle stands there", (10, 5, 5, 15, 10)),
+        Field("opens", "from when it may be served; empty: from the morning on", ("08:00", None, "07:00"), HOURS),
+        Field("closes", "until when service may begin; empty: any time", ("11:00", None, "09:30"), HOURS),
+        Field("skills", "what the vehicle must have, as the sheet vehicles says it: crane, fridge", ()),
+        Field("priority", "1 to 100: may be left out, low ones first; empty: must be served", (), "", (1, 100)),
     ),
     "vehicles": (
-        Column("name", "a kind of vehicles", ("van", "truck")),
-        Column("count", "how many there are of it; any: as many as needed", (2, 1), COUNTS),
-        Column("capacity", "the most that one carries", (250, 600)),
-        Column("start", "the depot where its day begins", ("Depot", "Depot"), "=depots!$A$2:$A$50"),
-        Column("end", "where its day ends; none: at its last stop", ("Depot", "Depot"), "=depots!$A$2:$A$50"),
-        Column("shift_from", "when it may leave", ("07:00", "06:00"), HOURS),
-        Column("shift_to", "when it must be back", ("16:00", "15:00"), HOURS),
-        Column("max_hours", "the longest time that it is out", (8, None)),
-        Column("fixed_cost", "cost of using one at all", ()),
-        Column("cost_km", "cost of a kilometre", (0.4, 0.9)),
-        Column("skills", "what it has: crane, fridge", ()),
+        Field("name", "a kind of vehicles", ("van", "truck")),
+        Field("count", "how many there are of it; any: as many as needed", (2, 1), COUNTS),
+        Field("capacity", "the most that one carries", (250, 600)),
+        Field("start", "the depot where its day begins", ("Depot", "Depot"), "=depots!$A$2:$A$50"),
+        Field("end", "where its day ends; none: at its last stop", ("Depot", "Depot"), "=depots!$A$2:$A$50"),
+        Field("shift_from", "when it may leave", ("07:00", "06:00"), HOURS),
+        Field("shift_to", "when it must be back", ("16:00", "15:00"), HOURS),
+        Field("max_hours", "the longest time that it is out", (8, None)),
+        Field("fixed_cost", "cost of using one at all", ()),
+        Field("cost_km", "cost of a kilometre", (0.4, 0.9)),
+        Field("skills", "what it has: crane, fridge", ()),
     ),
     "depots": (
-        Column("name", "what vehicles call it below start and end", ("Depot",)),
-        Column("lat, lng", PLACE, ("47.0456, 15.4306",)),
-        Column("opens", "when the first vehicle may leave", ("06:00",), HOURS),
-        Column("closes", "when the last one must be back", ("20:00",), HOURS),
+        Field("name", "what vehicles call it below start and end", ("Depot",)),
+        Field("lat, lng", PLACE, ("47.0456, 15.4306",)),
+        Field("opens", "when the first vehicle may leave", ("06:00",), HOURS),
+        Field("closes", "when the last one must be back", ("20:00",), HOURS),
     ),
 }
 """Columns of the sheets; all but ``lat, lng`` may be deleted."""
@@ -112,7 +112,7 @@ def template_bytes() -> bytes:
     return buffer.getvalue()
 
 
-def _validation(openpyxl: Any, column: Column) -> Any:
+def _validation(openpyxl: Any, column: Field) -> Any:
     """Return what a column's cells offer and accept; all say what the column is for."""
     kind = openpyxl.worksheet.datavalidation.DataValidation
     if column.span is not None:
