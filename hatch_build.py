@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import re
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -82,6 +83,11 @@ class NativeLibrary(BuildHookInterface):  # type: ignore[misc,type-arg]
             for library in libraries:
                 build_data["force_include"][str(library)] = f"warptour/kernels/lib/{library.name}"
             self.bill = tempfile.TemporaryDirectory(prefix="warptour-bill-")
+            at = commit_to_name(Path(self.root), self.metadata.version)
+            if at:
+                named = Path(self.bill.name, "_commit.txt")
+                named.write_text(at + "\n", encoding="ascii")
+                build_data["force_include"][str(named)] = "warptour/_commit.txt"
             bill = Path(self.bill.name, "warptour.cdx.json")
             bill.write_text(json.dumps(self.bill_of_materials(libraries), indent=1) + "\n", encoding="utf-8")
             build_data["sbom_files"].append(str(bill))
@@ -124,6 +130,22 @@ class NativeLibrary(BuildHookInterface):  # type: ignore[misc,type-arg]
             return Path(self.root, "build", tag)
         self.scratch = tempfile.TemporaryDirectory(prefix="warptour-wheel-")
         return Path(self.scratch.name)
+
+
+def commit_to_name(root: Path, version: str) -> str | None:
+    """Return the commit of a checkout, None where there is no git or the commit is tagged as this version."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    if not (root / ".git").exists():
+        return None
+    try:
+        tags = git("tag", "--points-at", "HEAD").split()
+        return None if f"v{version}" in tags else git("rev-parse", "--short", "HEAD") or None
+    except OSError:
+        return None
 
 
 def _requirement(text: str, scope: str) -> dict[str, Any]:

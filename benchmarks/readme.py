@@ -27,7 +27,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final
 
-from warptour.bench.conditions import commit
+from warptour._version import commit
 from warptour.bench.windows import gap
 from warptour.io.read import read
 from warptour.model.problem import TSP

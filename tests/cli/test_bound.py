@@ -26,6 +26,14 @@ def test_bound_shows_lines_without_json(call):
     assert done.code == 0 and done.out.startswith("lower bound") and "bound " in done.err
 
 
+def test_a_bound_that_a_tour_attains_is_optimal(call, tmp_path):
+    assert ", optimal: a tour attains it" in call("bound", "uniform:9:1", "--seconds", "5").out.splitlines()[0]
+    call("generate", "grid", "9", "-o", "grid-9-0.tsp")
+    best = call("solve", "grid-9-0.tsp", "--json").json
+    (tmp_path / "best.csv").write_text(f"name,n,best\ngrid-9-0,9,{best['cost']}\n")
+    assert "is optimal" in call("bound", "grid-9-0.tsp", "--seconds", "5").out.splitlines()[1]
+
+
 @pytest.mark.parametrize("words", [["uniform:9:1", "--seconds", "-1"], ["uniform:9:1", "--threads", "0"], ["none.tsp"]])
 def test_bound_refuses_bad_input_in_one_line(call, words):
     assert call("bound", *words).code == 2

@@ -44,9 +44,11 @@ def bound(
         return 0
     below = facts["gap"]
     known = None if below is None else f"{below:.3f}% below the best known, {format_cost(problem.best_known)}"
+    if problem.best_known is not None and problem.best_known == found.lower_bound:
+        known = f"none: the best known, {format_cost(problem.best_known)}, is optimal"
     show_rows(
         {
-            "lower bound": format_cost(found.lower_bound) + (", which a tour attains" if found.tight else ""),
+            "lower bound": format_cost(found.lower_bound) + (", optimal: a tour attains it" if found.tight else ""),
             "gap": known,
             "problem": f"{found.name}, {found.n:,} cities",
             "ascent": f"{found.seconds:.2f} s, {found.iterations:,} 1-trees",

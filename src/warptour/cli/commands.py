@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-from warptour._version import __version__
+from warptour._version import full_version
 from warptour.cli.arguments import read_arguments
 from warptour.cli.declare import prepared
 from warptour.model.errors import UsageError
@@ -52,5 +52,5 @@ def program(words: Sequence[str], interrupt: Interrupt) -> Callable[[], int]:
 
 
 def _print_version() -> int:
-    print(f"warptour {__version__}")
+    print(f"warptour {full_version()}")
     return 0

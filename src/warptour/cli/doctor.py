@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal
 
-from warptour._version import __version__
+from warptour._version import full_version
 from warptour.cli.options import Json
 from warptour.cli.show import print_json
 from warptour.devices import present
@@ -76,7 +76,7 @@ def doctor(as_json: Json = False) -> int:
 
 def findings() -> Iterator[Finding]:
     """Yield all findings, the quick ones first."""
-    yield Finding("warptour", "fine", f"{__version__}, Python {platform.python_version()} on {platform.platform()}")
+    yield Finding("warptour", "fine", f"{full_version()}, Python {platform.python_version()} on {platform.platform()}")
     library = _library()
     yield library
     yield _compiler()
