@@ -88,6 +88,13 @@ FAULTS = (
         (f"{COOLING}::test_without_limits_each_cooling_takes_twice_as_long_as_the_last",),
     ),
     Fault(
+        "the time that an edge takes heats nothing",
+        "routes/strategy/cooling.py",
+        "costs[own] += schedule.per_time / fleet.types[kind].speed * times",
+        "costs[own] += 0 * times",
+        ("routes/strategy/test_typical_edge.py::test_time_with_a_price_is_part_of_an_edge",),
+    ),
+    Fault(
         "the temperature stays the same during a call on one group",
         "kernels/routes/annealing.h",
         "k < attempts; k++, heat *= factor",

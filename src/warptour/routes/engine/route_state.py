@@ -29,8 +29,12 @@ NO_TRAVEL, DISTANCES = -1, -2
 INSERTED, WALKED = 4000, 20
 """Customers that one native call inserts, 10 to 50 ms, and by how much fewer where routes are walked along."""
 
-TABLE_NODES = 250
-"""Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
+ANGLE, MATRIX = 4, 5
+"""Norms, as in ``kernels/common/metric.h``."""
+
+TABLE_NODES, ANGLE_NODES = 250, 1000
+"""Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root or, on a
+sphere, an arcsine."""
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
@@ -341,8 +345,9 @@ def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
 def _points(instance: RouteInstance, nodes: Ints) -> Points:
     """Return the coordinates of ``nodes``, or for few nodes and matrices their distance table."""
     every = instance.points
-    if instance.problem.matrix is not None or len(nodes) <= TABLE_NODES:
+    most = ANGLE_NODES if every.norm == ANGLE else TABLE_NODES
+    if instance.problem.matrix is not None or len(nodes) <= most:
         table = np.ascontiguousarray(instance.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
-        return replace(every, table=table, n=len(nodes), norm=5, rounding=0, special="any")
+        return replace(every, table=table, n=len(nodes), norm=MATRIX, rounding=0, special="any")
     x, y, z = (column[nodes] if column.size else column for column in (every.x, every.y, every.z))
     return replace(every, x=x, y=y, z=z, n=len(nodes))

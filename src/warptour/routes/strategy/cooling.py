@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from warptour.model.metric import Floats
+from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.instance import Ints
+from warptour.routes.engine.kinds import Kinds
 from warptour.search.search import Search
 
 CYCLE = 1000
@@ -84,12 +87,37 @@ def warmth(customers: int, routes: int, iterations: float) -> float:
 
 
 def typical_edge(problem: VRP, giant: Ints) -> float:
-    """Return the mean distance of consecutive customers of a giant tour; of all edges if no two are consecutive.
+    """Return what an edge between two customers of a giant tour costs on average, in units of the distances.
 
-    The longest hundredth of the edges is capped: a given start may use edges that the matrix forbids.
+    Where no two are consecutive it is the mean of all edges. The dearest hundredth is capped: a given start may use
+    edges that the matrix forbids.
     """
-    edges = problem.distances(np.roll(giant, 1), giant)
-    inner = (np.roll(giant, 1) != problem.depot) & (giant != problem.depot)
-    edges = edges[inner] if inner.any() else edges
+    before = np.roll(giant, 1)
+    lengths = np.asarray(problem.distances(before, giant), np.float64)
+    edges = _priced(problem, before, giant, lengths)
+    inner = (before != problem.depot) & (giant != problem.depot)
+    if inner.any():
+        lengths, edges = lengths[inner], edges[inner]
     mean = float(np.minimum(edges, np.quantile(edges, LONGEST, method="lower")).mean())
-    return mean if mean > 0 else max(float(edges.mean()), 0.0) or 1.0
+    return mean if mean > 0 else max(float(lengths.mean()), 0.0) or 1.0
+
+
+def _priced(problem: VRP, before: Ints, giant: Ints, lengths: Floats) -> Floats:
+    """Return what edges cost the vehicles of their routes: distance, and time where it has a price."""
+    fleet = problem.fleet
+    if fleet is None:
+        schedule = problem.schedule
+        return lengths if schedule is None else lengths + schedule.per_time * _times(schedule, before, giant, lengths)
+    kinds = fleet.kinds[np.clip(np.cumsum(before == problem.depot) - 1, 0, len(fleet.kinds) - 1)]
+    costs: Floats = np.array([each.distance_cost for each in fleet.types])[kinds] * lengths
+    for kind, schedule in enumerate(problem.schedules if problem.schedule is not None else ()):
+        own = kinds == kind
+        times = _times(schedule, before[own], giant[own], lengths[own])
+        costs[own] += schedule.per_time / fleet.types[kind].speed * times
+    return costs / Kinds(problem).unit
+
+
+def _times(schedule: Schedule, before: Ints, giant: Ints, lengths: Floats) -> Floats:
+    if schedule.travel is None:
+        return lengths
+    return np.array(schedule.travel[before, giant], np.float64)
