@@ -76,7 +76,7 @@ def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
     if suffix == ".xlsx":
         library()
     if suffix == ".json" and problem.request is None:
-        raise UsageError(f"{fspath(path)} is for answers to a file in VROOM's JSON, and {problem.name} is from another")
+        raise UsageError(f"{fspath(path)} is for answers to a file in VROOM's JSON; --json prints other plans")
     if suffix == ".geojson" and problem.map is None:
         raise UsageError(f"{problem.name} has distances and no coordinates, so there is no .geojson of it")
     if suffix == ".gpx" and not problem.on_earth:
