@@ -128,9 +128,13 @@ def walked_route(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     columns = [problem.demands.tolist()]
     if problem.more_demands is not None:
         columns += problem.more_demands.T.tolist()
-    if any(_highest(problem, column, route) > most for column, most in zip(columns, vehicle.capacities, strict=True)):
+    taken = [[0] * problem.n] * len(columns) if problem.pickups is None else problem.pickups.T.tolist()
+    if any(
+        _highest(problem, column, back, route) > most
+        for column, back, most in zip(columns, taken, vehicle.capacities, strict=True)
+    ):
         return None
-    if not _in_order(problem, route):
+    if not _in_order(problem, route) or not _deliveries_first(problem, route):
         return None
     path = [place for place in (vehicle.start, *route, vehicle.end) if place is not None]
     legs = [_leg(problem, a, b) for a, b in pairwise(path)]
@@ -146,14 +150,30 @@ def walked_route(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     return float(vehicle.fixed_cost + vehicle.distance_cost * sum(legs) + time)
 
 
-def _highest(problem: VRP, demands: list[float], route: Sequence[int]) -> float:
-    """Return the highest load of a route: goods of shipments are loaded on the way, all others at the start."""
+def _highest(problem: VRP, demands: list[float], pickups: list[float], route: Sequence[int]) -> float:
+    """Return the highest load of a route: goods of shipments and for the depot are loaded on the way."""
     carried = {node for each in problem.shipments for node in (each.pickup, each.delivery)}
     load = highest = sum(demands[node] for node in route if node not in carried)
     for node in route:
-        load += demands[node] if node in carried else -demands[node]
+        load += demands[node] if node in carried else pickups[node] - demands[node]
         highest = max(highest, load)
     return highest
+
+
+def _deliveries_first(problem: VRP, route: Sequence[int]) -> bool:
+    """Return whether a route keeps the rule of backhauls, told stop by stop."""
+    if problem.backhauls is None or problem.pickups is None:
+        return True
+    carried = {node for each in problem.shipments for node in (each.pickup, each.delivery)}
+    picked = delivered = False
+    for node in route:
+        amounts = [problem.demands[node], *([] if problem.more_demands is None else problem.more_demands[node])]
+        if node not in carried and max(amounts) > 0:
+            if picked:
+                return False
+            delivered = True
+        picked = picked or max(problem.pickups[node]) > 0
+    return delivered or not picked or problem.backhauls == "last"
 
 
 def _in_order(problem: VRP, route: Sequence[int]) -> bool:

@@ -96,7 +96,16 @@ def released(model: Any) -> None:
             model.add_edge(a, b, distance=way, duration=way // 10, profile=road)
 
 
-EXAMPLES = (capacitated, windowed, of_several_depots, collecting, grouped, of_different_vehicles, released)
+def both_ways(model: Any) -> None:
+    places = [model.add_location(x, y) for x, y in PLACES]
+    model.add_depot(places[0])
+    model.add_vehicle_type(4, capacity=16)
+    for at, (place, demand) in enumerate(zip(places[1:], DEMANDS[1:], strict=True)):
+        model.add_client(place, delivery=demand if at % 3 else 0, pickup=[demand // 2 + 1] if at % 2 else 0)
+    blocks(model, places)
+
+
+EXAMPLES = (capacitated, windowed, of_several_depots, collecting, grouped, of_different_vehicles, released, both_ways)
 
 
 def program(vrp: Any, example: Any) -> tuple[float, list[list[int]]]:
@@ -270,8 +279,6 @@ def test_shipments() -> None:
 def test_what_is_not_solved_yet_is_refused_by_name() -> None:
     model = wt.Model()
     place = model.add_location(0, 0)
-    with pytest.raises(wt.UnsupportedError, match="pickups are not supported yet"):
-        model.add_client(place, pickup=3)
     with pytest.raises(wt.UnsupportedError, match="reloads are"):
         model.add_vehicle_type(reload_depots=[model.add_depot(place)])
     with pytest.raises(wt.UsageError, match="this location is not one of the model"):

@@ -97,6 +97,8 @@ def _job(rng: random.Random, id: int, places: int, wide: int, *, setup: int, tim
         said["service"] = rng.randint(0, 300)
     if wide:
         said[rng.choice(loads)] = [rng.randint(0, 4) for _ in range(wide)]
+        if len(loads) > 1 and rng.random() < 0.3:
+            said |= {name: [rng.randint(0, 4) for _ in range(wide)] for name in loads}
     if rng.random() < 0.2:
         said["skills"] = [1]
     if rng.random() < 0.2:

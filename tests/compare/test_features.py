@@ -21,6 +21,7 @@ TWICE = [(100, 200), (300, 5000)]
 LIMITED = replace(PLAIN, max_distance=5000.0)
 HOURS = replace(PLAIN, clock=Clock(np.zeros(1), pace=1.0), max_duration=5000.0)
 OPENED = replace(PLAIN, windows=WINDOWS)
+GIVES = replace(PLAIN, pickups=np.append(np.zeros(5, int), np.ones(4, int)))
 
 ASKED = [
     (TOUR, set()),
@@ -44,6 +45,12 @@ ASKED = [
     ),
     (replace(HOURS, max_distance=5000.0), {Feature.DURATION_LIMIT, Feature.LENGTH_LIMIT, Feature.TWO_LIMITS}),
     (OPENED, {Feature.WINDOWS}),
+    (GIVES, {Feature.PICKUPS}),
+    (replace(GIVES, backhauls="last"), {Feature.PICKUPS, Feature.BACKHAULS}),
+    (
+        replace(GIVES, demands=np.append(np.zeros(2, int), PLAIN.demands[2:]), backhauls="last"),
+        {Feature.PICKUPS, Feature.BACKHAULS, Feature.BRIDGED_BACKHAULS},
+    ),
     (
         replace(PLAIN, windows=TimeWindows.of([(0, 9000), TWICE, *[None] * 7], 9)),
         {Feature.WINDOWS, Feature.SEVERAL_WINDOWS},
@@ -87,7 +94,7 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
         Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
-        Feature.MIXED,
+        Feature.MIXED, Feature.BRIDGED_BACKHAULS,
     }  # fmt: skip
     assert known == set(Feature) - nobody
 

@@ -96,6 +96,11 @@ def with_choices(**options):
     return replace(plain, **options)
 
 
+ONES = np.append(0, np.ones(12, np.int64))
+FEWER = ONES * (np.arange(13) % 3 == 0)
+"""Where goods are picked up."""
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -103,9 +108,12 @@ def with_choices(**options):
         {"alternatives": (wt.Alternatives((1, 2, 3)), wt.Alternatives((5, 9), required=False))},
         {"prizes": np.full(13, 35.0), "vehicles": 2, "fixed_cost": 10},
         {"releases": np.array([0, *range(0, 120, 10)]), "hour_cost": 0.5, "windows": TimeWindows.always(13)},
+        {"pickups": np.arange(13) % 4},
+        {"pickups": 3 * FEWER, "demands": 3 * (ONES - FEWER), "backhauls": "last"},
+        {"pickups": 2 * FEWER, "demands": 3 * (ONES - FEWER), "backhauls": "after-deliveries"},
     ],
 )
-def test_pyvrp_is_given_prizes_alternatives_and_releases(options, tmp_path):
+def test_pyvrp_is_given_prizes_alternatives_releases_and_pickups(options, tmp_path):
     problem = with_choices(**options)
     outcome, run = answered(problem, tmp_path)
     assert problem.check(outcome.solution).feasible

@@ -46,3 +46,10 @@ def test_vroom_keeps_limits_and_fixed_costs(tmp_path):
 def test_vroom_is_given_no_price_of_hours(tmp_path):
     _, run = answered(dear_hours(), tmp_path, "VROOM")
     assert run.cost is None and run.note == f"refused: {Feature.HOUR_COST.value}"
+
+
+def test_vroom_is_given_pickups(tmp_path):
+    problem = replace(wt.read("vrp:30:1"), pickups=np.append(0, np.arange(29) % 3))
+    _, run = answered(problem, tmp_path, "VROOM", 1.0)
+    assert run.note == ""
+    assert run.cost < 1.1 * wt.solve(problem, iterations=20_000, threads=1, device="cpu", seed=1).cost

@@ -82,6 +82,7 @@ def test_a_column_that_is_not_supported_yet_is_an_error(tmp_path: Path, header: 
         read(path)
     assert str(caught.value).startswith(f"{path}:1: the column ")
     fault = "needs vehicles: a column demand, and --capacity" if what == "time windows" else "is not supported yet"
+    fault = "is for vehicles: with a column demand, and --capacity" if what == "pickups" else fault
     assert f" ({what}) {fault}; --ignore " in caught.value.message and header in caught.value.message
     assert caught.value.message.endswith(" plans without it")
     assert read(path, ignore=[header]).warnings == () and read(path, ignore=[header.upper()]).n == 4

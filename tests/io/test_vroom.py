@@ -210,7 +210,6 @@ WRONG = [
     ("vehicles", [], "vehicles: there are none"),
     ("vehicles", {}, "vehicles: it is an object, not a list"),
     ("jobs", [], "jobs: there are none"),
-    ("jobs.2.pickup", [1], f"jobs[2].pickup: beside deliveries or shipments in the same dimension it is {NOT_YET}"),
     ("jobs.0.location_index", 4, "jobs[0].location_index: it is 4; the matrices have rows 0 to 3"),
     ("jobs.0.location_index", None, "jobs[0].location: it is missing: [longitude, latitude], or with matrices"),
     ("jobs.0.priority", 101, "jobs[0].priority: it is 101; it must be a whole number from 0 to 100"),

@@ -60,6 +60,14 @@ def test_times_are_those_of_a_clock_or_in_the_unit_of_the_distances() -> None:
     assert plain.days([np.array([1])])[0].starts.tolist() == [5, 15, 30]
 
 
+def test_customers_may_give_something_back() -> None:
+    given = [Customer(1, 1, demand=(2, 1)), Customer(2, 2, pickup=(0, 3)), Customer(3, 3, demand=(1, 1), pickup=(1, 0))]
+    van = VehicleType(capacities=(4, 4))
+    problem = fleet_problem([Depot()], given, [van], backhauls="last")
+    assert problem.pickups is not None and problem.pickups.tolist() == [[0, 0], [0, 0], [0, 3], [1, 0]]
+    assert problem.backhauls == "last" and problem.order_faults(np.array([2, 1])) != []
+
+
 def test_distances_may_be_given() -> None:
     matrix = np.array([[0, 4], [7, 0]])
     problem = fleet_problem([Depot()], [Customer(1, 1)], [VehicleType(capacities=(1,))], matrix=matrix)
@@ -74,6 +82,7 @@ def test_distances_may_be_given() -> None:
         ([Customer(vehicles=("bike",), name="A")], r"customer 3 \('A'\) may be served by 'bike', and no type"),
         ([Customer(demand=(1, 1)), Customer(demand=1)], "demands have 2 dimensions, and some customers have fewer"),
         ([Customer(demand=(1, 1), prize=-1)], "has the prize -1"),
+        ([Customer(demand=(1, 1), pickup=1)], "pickups have 2 dimensions, and some customers have fewer"),
     ],
 )
 def test_bad_input_is_one_line(customers: list[Any], message: str) -> None:

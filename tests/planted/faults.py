@@ -49,6 +49,7 @@ COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
 REPLANNING = "routes/strategy/test_replanning.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
+PICKUPS = "routes/strategy/test_pickups.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
 TIMES = "routes/strategy/test_times.py"
 LOCAL_SEARCH = "routes/engine/test_local_search.py"
@@ -752,6 +753,34 @@ FAULTS = (
         (f"{BONDS}::test_threads_keep_bonds",),
     ),
     Fault(
+        "what is picked up takes no room behind its stop",
+        "kernels/routes/loads.h",
+        "real before = a.peak + b.brought, behind = a.left + b.peak;",
+        "real before = a.peak + b.brought, behind = b.peak;",
+        (f"{PICKUPS}::test_few_two_way_loads_are_planned_best", f"{PICKUPS}::test_threads_agree_on_two_way_loads"),
+    ),
+    Fault(
+        "deliveries may come behind pickups",
+        "kernels/routes/loads.h",
+        "return !(done & CROSSED) && !(f->strict && done == TAKES);",
+        "return !(f->strict && done == TAKES);",
+        (f"{PICKUPS}::test_few_two_way_loads_are_planned_best", f"{PICKUPS}::test_threads_agree_on_two_way_loads"),
+    ),
+    Fault(
+        "routes of pickups alone are planned",
+        "kernels/routes/loads.h",
+        "return !(done & CROSSED) && !(f->strict && done == TAKES);",
+        "return (void)f, !(done & CROSSED);",
+        (f"{PICKUPS}::test_few_two_way_loads_are_planned_best", f"{PICKUPS}::test_threads_agree_on_two_way_loads"),
+    ),
+    Fault(
+        "parts of routes are turned whatever their loads",
+        "kernels/routes/local.h",
+        "if (!keeps_loads(f, f->prev[from], f->middle, listed, f->next[to], r)) return;",
+        "(void)listed;",
+        (f"{PICKUPS}::test_all_moves_are_made_of_two_way_loads",),
+    ),
+    Fault(
         "goods may be delivered before they are picked up",
         "kernels/routes/pairs.h",
         "if (mate < 0 && f->met[-mate] != f->walk) return 0;",
@@ -760,7 +789,7 @@ FAULTS = (
     ),
     Fault(
         "loads do not change along a route",
-        "kernels/routes/pairs.h",
+        "kernels/routes/loads.h",
         "return f->change[(int64)k * f->m + c];",
         "return (void)f, (void)c, (void)k, 0;",
         (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
@@ -768,8 +797,8 @@ FAULTS = (
     Fault(
         "the ends of a shipment come on two routes",
         "kernels/routes/pairs.h",
-        "if (open) return 0;",
-        "",
+        "return !open;",
+        "return 1;",
         (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
     ),
     Fault(

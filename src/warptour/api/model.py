@@ -1,7 +1,7 @@
 """Problems in the words of PyVRP, whose users change one import: ``from warptour import Model``.
 
 Distances, durations and costs are PyVRP's: integers, durations in a unit of their own. What warptour does not solve is
-refused by name: pickups for the depot, reloads, loads at the start, and vehicles whose profiles differ.
+refused by name: reloads, loads at the start, and vehicles whose profiles differ.
 """
 
 from __future__ import annotations
@@ -124,14 +124,14 @@ class Model:
         name: str = "",
     ) -> Customer:
         """Add a client; one that is not required, or of a group, may stay unserved."""
-        _refuse(pickups=np.any(pickup))
         if group is not None and required:
             raise UsageError("a client of a group is not required on its own: required=False")
-        demand = tuple(delivery) if isinstance(delivery, Sequence) else (delivery,)
+        demand, gives = (tuple(each) if isinstance(each, Sequence) else (each,) for each in (delivery, pickup))
         window = (tw_early, _limit(tw_late))
         client = Customer(
-            location.x, location.y, demand, window, service_duration, None if required else prize, name=name
-        )
+            location.x, location.y, demand, window, service_duration, None if required else prize, name=name,
+            pickup=gives,
+        )  # fmt: skip
         if group is not None:
             self._grouped.setdefault(self._number(group, "group"), []).append(len(self.clients))
         self.clients.append(client)
@@ -239,11 +239,9 @@ class Model:
         distances, durations = (table[np.ix_(at, at)] for table in tables)
         nodes: list[Depot | Customer] = [*self.depots, *self.clients]
         n, first = len(nodes), len(self.depots)
-        amounts = [each.demand if isinstance(each.demand, tuple) else (each.demand,) for each in self.clients]
-        wide = max(1, *map(len, amounts), *(len(each.capacities) for each in self.vehicle_types))
-        demands = np.zeros((n, wide), np.int64)
-        for row, amount in enumerate(amounts, first):
-            demands[row, : len(amount)] = amount
+        amounts: list[list[Any]] = [[each.demand for each in self.clients], [each.pickup for each in self.clients]]
+        wide = max(1, *map(len, amounts[0] + amounts[1]), *(len(each.capacities) for each in self.vehicle_types))
+        demands, pickups = (_padded(first, rows, wide) for rows in amounts)
         prizes = np.array([0.0] * first + [math.inf if each.prize is None else each.prize for each in self.clients])
         padded = [(*t.capacities, *[0] * (wide - len(t.capacities))) for t in self.vehicle_types]
         types = tuple(replace(t, capacities=own) for t, own in zip(self.vehicle_types, padded, strict=True))
@@ -261,6 +259,7 @@ class Model:
                 Alternatives(tuple(first + client for client in clients), self.groups[group].required)
                 for group, clients in self._grouped.items()
             ),
+            pickups=pickups,
             shipments=tuple(Shipment(first + each.pickup, first + each.delivery) for each in self._shipments),
             releases=np.array([0.0] * first + [*map(float, self._releases)]) if released else None,
         )  # fmt: skip
@@ -317,6 +316,14 @@ class Model:
         if number is None:
             raise UsageError(f"this {what} is not one of the model")
         return number
+
+
+def _padded(depots: int, rows: Sequence[tuple[int, ...]], wide: int) -> NDArray[np.int64]:
+    """Return amounts of depots and clients, of shape (nodes, wide)."""
+    table = np.zeros((depots + len(rows), wide), np.int64)
+    for row, amount in enumerate(rows, depots):
+        table[row, : len(amount)] = amount
+    return table
 
 
 def _limit(value: float) -> float:

@@ -40,6 +40,9 @@ class Feature(Enum):
     FEWEST = "it is not told that fewer vehicles come first"
     PRIZES = "it is given no prizes of customers"
     ALTERNATIVES = "it is given no customers of whom one is served"
+    PICKUPS = "it is given no pickups for the depot"
+    BACKHAULS = "it is given no order of deliveries and pickups"
+    BRIDGED_BACKHAULS = "it is given an order of deliveries and pickups only where each stop has one of them"
     MIXED = "it is given no vehicles that differ, bonds of customers, shipments, several loads or even routes"
 
 
@@ -73,7 +76,11 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
         Feature.FEWEST: problem.fewest,
         Feature.PRIZES: problem.prizes is not None,
         Feature.ALTERNATIVES: len(problem.alternatives) > 0,
-        Feature.MIXED: replace(problem, prizes=None, alternatives=()).mixed,
+        Feature.PICKUPS: problem.pickups is not None,
+        Feature.BACKHAULS: problem.backhauls is not None,
+        Feature.BRIDGED_BACKHAULS: problem.backhauls is not None
+        and not (problem.brings | problem.takes)[customers].all(),
+        Feature.MIXED: replace(problem, prizes=None, alternatives=(), pickups=None).mixed,
     }
 
 

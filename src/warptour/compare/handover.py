@@ -97,6 +97,8 @@ def tables_file(problem: TSP | VRP, folder: Path, longest: int) -> Handed:
             "open": problem.open,
         }  # fmt: skip
         facts |= _choices(problem, order, scale)
+        if problem.pickups is not None:
+            facts |= {"pickups": problem.all_pickups[order, 0].astype(np.int64), "backhauls": problem.backhauls or ""}
         if (times := timetable_of(problem)) is not None:
             tables, told = time_tables(problem, times, order, scale, longest)
             facts |= tables

@@ -41,7 +41,7 @@ from warptour.model.vehicles import VRP
 
 SKILLS, VEHICLES, PRIORITIES = "skills", "vehicles for certain stops", "priorities"
 PRIZES, ALTERNATIVES, TOGETHER, APART = "prizes", "alternatives", "together", "apart"
-SHIPMENTS, PICKUPS = "shipments", "pickups"
+SHIPMENTS, PICKUPS, KINDS = "shipments", "pickups", "pickups by kind"
 CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART, SHIPMENTS)
 """What columns of stops may ask for, as ``words.ini`` has it."""
 NEED_FLEET: Final = (SKILLS, VEHICLES)
@@ -145,16 +145,14 @@ def read_shipments(choices: StopChoices, loads: Floats) -> tuple[Shipment, ...]:
     ``loads`` are the first demands: that of a delivery may be negative.
     """
     cells = choices.cells(SHIPMENTS) if SHIPMENTS in choices.columns else []
-    kinds = choices.cells(PICKUPS) if PICKUPS in choices.columns else [""] * len(cells)
-    taken = words()["restrictions"][PICKUPS]
-    shipments = []
+    kinds, shipments = said_pickups(choices, len(loads)), []
     for rows in _groups(cells).values():
         first, cell = rows[0], cells[rows[0]]
         if len(rows) != 2:
             what = "no other row has it" if len(rows) == 1 else f"{len(rows)} rows have it"
             right = "a shipment is a row of its pickup and one of its delivery, and others are empty"
             raise choices.fail(SHIPMENTS, rows[-1], cell, f"{what}: {right}")
-        pickups = [row for row in rows if fold(kinds[row]) in taken]
+        pickups = [row for row in rows if kinds[row]]
         negative = [row for row in rows if loads[row] < 0]
         if len(pickups) > 1 or len(negative) > 1 or (pickups and pickups == negative):
             fault = "both of its rows are pickups" if len(pickups) > 1 else "what is picked up has a demand above 0"
@@ -162,6 +160,13 @@ def read_shipments(choices: StopChoices, loads: Floats) -> tuple[Shipment, ...]:
         pickup = pickups[0] if pickups else next((row for row in rows if negative and row != negative[0]), first)
         shipments.append(Shipment(pickup, sum(rows) - pickup))
     return tuple(shipments)
+
+
+def said_pickups(choices: StopChoices, rows: int) -> NDArray[np.bool_]:
+    """Return which of the rows a column such as ``type`` calls a pickup."""
+    cells = choices.cells(KINDS) if KINDS in choices.columns else [""] * rows
+    taken = words()["restrictions"][PICKUPS]
+    return np.array([fold(cell) in taken for cell in cells], np.bool_)
 
 
 def _prizes(choices: StopChoices, meaning: str) -> Floats:

@@ -117,7 +117,7 @@ def _driver(problem: VRP, trip: Trip, header: Sequence[str], kept: Sequence[Sequ
     if trip.times is not None:
         begins, ends, out = _hours(problem, trip)
         words += [f"leaves {begins}", f"{'back' if trip.returns else 'done'} {ends}", str(out)]
-    loads = trip.loads if trip.loads is not None and problem.demands.any() else None
+    loads = trip.loads if trip.loads is not None and (problem.demands.any() or problem.two_way) else None
     timed = [] if trip.times is None else ["arrival" if by_the_clock(problem) else "after"]
     named = [] if header else ["name"]
     columns: list[Value] = ["stop", *timed, *named, *header, *(["load"] if loads is not None else []), unit, "done"]

@@ -39,7 +39,7 @@ WINDOW_COLUMNS: Final = ("opens", "closes", "windows", "release")
 ALIASES: Final = {
     "service": "service_time", "service_min": "service_minutes", "label": "name", "latitude": "lat", "longitude": "lon",
     "window": "windows", "time_window": "windows", "time_windows": "windows", "from": "opens", "to": "closes",
-    "release_time": "release",
+    "release_time": "release", "pickups": "pickup",
 }  # fmt: skip
 """Other names of columns for users who choose or ignore them."""
 
@@ -49,6 +49,8 @@ CAPACITY: Final = "capacity"
 """Column of a table of vehicles of which there may be several: ``capacity (kg)``, ``capacity_pallets``."""
 LOAD: Final = "load of "
 """What the columns of a table are called that has demands of several loads."""
+PICKUP: Final = "pickup"
+"""Column of amounts picked up, if the user names it; others are found by their words and cells."""
 DEGREES: Final = ("lat", "lon")
 """Columns of degrees."""
 
@@ -70,7 +72,7 @@ def stop_columns() -> dict[str, tuple[str, ...]]:
     timed = (*known["service"], *known["service with a unit"])
     columns[PLACE] = tuple(known[PLACE])
     columns["service_minutes"] = tuple(f"{word}_{unit}" for unit in SECONDS for word in timed)
-    columns |= {"service_time": tuple(known["service"])} | dict.fromkeys(WINDOW_COLUMNS, ())
+    columns |= {"service_time": tuple(known["service"])} | dict.fromkeys((*WINDOW_COLUMNS, PICKUP), ())
     columns["release"] = (*known["release"], *(f"{word}_{unit}" for unit in SECONDS for word in known["release"]))
     return columns
 

@@ -23,6 +23,7 @@ from warptour.model.errors import UsageError
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats
 from warptour.model.option import Option
+from warptour.model.pickups import BACKHAULS
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.vehicles import MAX_VEHICLES, VRP
@@ -103,6 +104,14 @@ class VehicleOptions(ProblemOptions):
             group=VEHICLES,
         ),
     ] = None
+    backhauls: Annotated[
+        str | None,
+        Option(
+            "Pickups come last on their route, or after a delivery at least.",
+            metavar="last|after-deliveries",
+            group=VEHICLES,
+        ),
+    ] = None
 
     @property
     def places(self) -> list[int | str | None]:
@@ -131,6 +140,8 @@ class VehicleOptions(ProblemOptions):
         _check_at_least_0("longest wait", self.max_wait)
         if self.balance not in (None, *BALANCES):
             raise UsageError(f"--balance takes hours, stops, load or km, not {quote(str(self.balance))}")
+        if self.backhauls not in (None, *BACKHAULS):
+            raise UsageError(f"--backhauls takes {' or '.join(BACKHAULS)}, not {quote(str(self.backhauls))}")
         count = self.vehicles
         if count is not None and not 1 <= (whole_number(count) or 0) <= MAX_VEHICLES:
             raise UsageError(f"the number of vehicles is {count}; it must be at least 1 and at most {MAX_VEHICLES}")
@@ -312,6 +323,15 @@ def with_balance(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP 
     if not isinstance(problem, VRP):
         raise UsageError(f"{path} has no demands, so it is one tour; --balance is for the routes of vehicles")
     return replace(problem, balance=BALANCES[options.balance], best_known=None)
+
+
+def with_backhauls(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:
+    """Return a problem whose deliveries come before its pickups, if the options say so."""
+    if options.backhauls is None:
+        return problem
+    if not isinstance(problem, VRP) or problem.pickups is None:
+        raise UsageError(f"{path} has no pickups, which --backhauls puts in order; a column pickup has them")
+    return replace(problem, backhauls=options.backhauls, best_known=None)
 
 
 def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:

@@ -31,6 +31,7 @@ from warptour.io.options import (
     VehicleOptions,
     as_path,
     over_matrix,
+    with_backhauls,
     with_balance,
     with_times,
     with_windows,
@@ -77,6 +78,7 @@ def read(
     late_cost: float | None = None,
     max_wait: float | None = None,
     balance: str | None = None,
+    backhauls: str | None = None,
     open: bool = False,
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
@@ -129,12 +131,14 @@ def read(
         Limit on the wait at a stop, in minutes.
     balance : {"hours", "stops", "load", "km"}, optional
         What of the largest route is minimised first, then the cost; needs a number of vehicles.
+    backhauls : {"last", "after-deliveries"}, optional
+        Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
     open : bool
         Whether routes end at their last customer, and a tour at its last city.
     columns : mapping, optional
         Headers of a table's columns where its words are not recognised: ``{"lat": "GPS Lat", "demand": "Qty"}``. The
         columns are name, place (latitude and longitude in one), lat, lon, x, y, z, demand, service_minutes,
-        service_time, opens, closes and windows.
+        service_time, opens, closes, windows, release and pickup.
     ignore : collection of str, optional
         Columns of a table not to use, by their headers or as above: ``["demand"]`` makes one tour of all stops, and
         ``["Opening hours"]`` plans without them.
@@ -195,7 +199,7 @@ def read(
         capacity=capacity, max_distance=max_distance, service_time=service_time,
         vehicles=vehicles, fixed_cost=fixed_cost, depot=[depot] if isinstance(depot, int | str) else depot, fleet=fleet,
         shift=shift, hour_cost=hour_cost, late_cost=late_cost,
-        max_wait=max_wait, balance=balance,
+        max_wait=max_wait, balance=balance, backhauls=backhauls,
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
@@ -219,6 +223,7 @@ def read(
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
         problem = with_balance(as_path(rounded, open, None, None), options, display_name(name))
+        problem = with_backhauls(problem, options, display_name(name))
     notes = [*map(addressed, notes)]
     if notes:
         problem = replace(problem, warnings=tuple(notes))
@@ -335,7 +340,8 @@ def _peeked() -> bytes:
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
     """Return a problem with user options overriding its file."""
     given = options.given()
-    given.pop("balance", None)
+    for later in ("balance", "backhauls"):
+        given.pop(later, None)
     if not given:
         return problem
     if not isinstance(problem, VRP):

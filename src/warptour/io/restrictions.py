@@ -18,7 +18,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import are_hours, is_date, name_of, parse
-from warptour.io.choices import CHOICES, NEED_FLEET, PICKUPS, SHIPMENTS, SKILLS, VEHICLES
+from warptour.io.choices import CHOICES, KINDS, NEED_FLEET, PICKUPS, SHIPMENTS, SKILLS, VEHICLES
 from warptour.io.headers import CAMEL, SECONDS, fold, fold_timed, ignoring, words
 from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote
@@ -61,12 +61,13 @@ WEAK: Final = {"weak begin", "weak end"}
 
 @dataclass
 class WindowColumns:
-    """The indices of columns of windows, of openings, of closings and of releases."""
+    """The indices of columns of windows, of openings, of closings, of releases and of amounts picked up."""
 
     windows: list[int] = field(default_factory=list)
     opens: list[int] = field(default_factory=list)
     closes: list[int] = field(default_factory=list)
     release: list[int] = field(default_factory=list)
+    pickups: list[int] = field(default_factory=list)
     choices: dict[str, list[int]] = field(default_factory=dict)
     """Columns of what vehicles may serve a stop and what is lost without, by their meaning."""
 
@@ -319,7 +320,6 @@ def judge_columns(
     columns = WindowColumns()
     found: dict[str, list[str]] = {}
     choosable = [what for what in CHOICES if fleet or what not in NEED_FLEET]
-    shipped = SHIPMENTS in meanings.values()
     for at, meaning in meanings.items():
         bound = (meaning or "").removeprefix("weak ")
         what = WINDOWS if at in hours and bound not in BOUNDS else None
@@ -334,7 +334,9 @@ def judge_columns(
             what = UNCLEAR
         if what in (WINDOWS, *BOUNDS):
             {WINDOWS: columns.windows, "begin": columns.opens, "end": columns.closes}[what].append(at)
-        elif vehicles and (what in choosable or (what == PICKUPS and meaning == KIND and shipped)):
+        elif vehicles and what == PICKUPS and (meaning == KIND or _are_mostly_times(cells[at])):
+            (columns.choices.setdefault(KINDS, []) if meaning == KIND else columns.pickups).append(at)
+        elif vehicles and what in choosable:
             columns.choices.setdefault(what, []).append(at)
         elif what is not None:
             found.setdefault(what, []).append(sheet.header[at].strip())
@@ -352,6 +354,8 @@ def judge_columns(
         many = len(names) > 1
         lacking = vehicles and not found.keys() - {*NEED_FLEET}
         unsupported = "not used without a fleet whose vehicles differ (--fleet)" if lacking else "not supported yet"
+        if found.keys() == {PICKUPS}:
+            unsupported = "not one of amounts" if vehicles else "for vehicles: with a column demand, and --capacity"
         raise sheet.header_error(
             f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} {unsupported}; "
             f"{ignoring(names)} plans without {'them' if many else 'it'}"

@@ -35,6 +35,7 @@ SECTIONS: Final = (
     "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION_SECTION", "VEHICLES_MAX_DISTANCE_SECTION",
     "VEHICLES_FIXED_COST_SECTION", "VEHICLES_UNIT_DISTANCE_COST_SECTION", "VEHICLES_UNIT_DURATION_COST_SECTION",
     "VEHICLES_ALLOWED_CLIENTS_SECTION", "PRIZE_SECTION", "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "RELEASE_TIME_SECTION",
+    "BACKHAUL_SECTION",
 )  # fmt: skip
 """Keywords that data follow. TIME_WINDOW_GAP_SECTION, for several windows of a node, is an extension of warptour."""
 
@@ -45,7 +46,6 @@ UNSUPPORTED: Final = {
     "EDGE_DATA_SECTION": "graphs given by their edges",
     "PICKUP_AND_DELIVERY_SECTION": "pickups and deliveries",
     "PICKUP_SECTION": "pickups and deliveries",
-    "BACKHAUL_SECTION": "backhauls",
     "SALESMEN": "several salesmen",
     "GROUP_SECTION": "groups of nodes",
     "GTSP_SETS": "groups of nodes",

@@ -34,9 +34,21 @@ from warptour.io.fleets import (
     read_fleet,
     with_fleet,
 )
-from warptour.io.headers import LOAD, SECONDS, WINDOW_COLUMNS, fold, fold_timed, ignoring, listed, unit_of, words
+from warptour.io.headers import (
+    LOAD,
+    PICKUP,
+    SECONDS,
+    WINDOW_COLUMNS,
+    fold,
+    fold_timed,
+    ignoring,
+    listed,
+    unit_of,
+    words,
+)
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
+from warptour.io.pickups import pickup_fields, read_pickups
 from warptour.io.restrictions import (
     WINDOWS,
     WindowColumns,
@@ -127,11 +139,12 @@ def read_sheet(
         fleet=fleet is not None,
     )
     chosen = {what: at for what, (at,) in hours.choices.items()}
-    read_columns = {*hours.places, *chosen.values(), *kinds}
+    read_columns = {*hours.places, *hours.pickups, *chosen.values(), *kinds}
     note_unused(sheet, [at for at in unused if at not in read_columns], notes)
     choices = StopChoices(sheet, chosen, depots)
     first = values[:, len(axes)] if loads else np.zeros(len(values))
     shipments = read_shipments(choices, first) if vehicles else ()
+    picked = read_pickups(sheet, hours.pickups, loads or ["demand"])
     windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
@@ -153,6 +166,7 @@ def read_sheet(
         demands = values[:, len(axes) : len(axes) + len(loads)]
         brought = [each.delivery for each in shipments]
         demands[brought] = np.nan_to_num(np.abs(demands[brought]))
+        demands[picked.any(axis=1)] = np.nan_to_num(demands[picked.any(axis=1)])
         problem = _read_vehicles(sheet, stops, demands, times, options, depots, depot, fleet)
     seconds = None
     if services == MINUTES:
@@ -174,6 +188,8 @@ def read_sheet(
     if fleet is not None or len(depots) > 1:
         planned = _with_vehicles(planned, fleet, places, depots, options)
     fields = choice_fields(choices, _dearest(planned)) | ({"shipments": shipments} if shipments else {})
+    shipped = [node for each in shipments for node in (each.pickup, each.delivery)]
+    fields |= pickup_fields(choices, planned.demand_table, picked, shipped)
     allowed = None if fleet is None else allowed_types(choices, fleet, planned)
     if allowed is not None and planned.fleet is not None:
         fields["fleet"] = replace(planned.fleet, allowed=allowed)
@@ -262,9 +278,11 @@ def _window_columns(
 ) -> WindowColumns:
     """Return the columns of time windows, chosen by the user or found; raise InputError where they cannot be kept."""
     chosen: dict[str, Any] = {name: [sheet.columns[name]] for name in WINDOW_COLUMNS if name in sheet.columns}
-    taken = {at for places in chosen.values() for at in places}
+    taken = {at for places in chosen.values() for at in places} | {sheet.columns.get(PICKUP, -1)}
     found = judge_columns(sheet, [at for at in unused if at not in taken], depot, vehicles=vehicles, fleet=fleet)
     columns = replace(found, **chosen)
+    if PICKUP in sheet.columns:
+        columns = replace(columns, pickups=[sheet.columns[PICKUP]])
     if columns.places and not (vehicles and timed):
         names = [sheet.header[at].strip() for at in columns.places]
         what = f"the column{'s' if len(names) > 1 else ''} {', '.join(map(quote, names))} ({WINDOWS})"

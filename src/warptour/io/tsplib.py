@@ -21,12 +21,13 @@ from warptour.io.source import quote
 from warptour.io.vrplib import FLEET, read_choices, read_vehicles, read_windows
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
+from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.problem import SYMMETRY, TSP
 from warptour.model.vehicles import VRP
 
 VEHICLE_TYPES: Final = (
     "CVRP", "DCVRP", "VRP", "VRPTW", "CVRPTW", "PCVRPTW", "MDVRP", "MDVRPTW", "SDVRPTW", "MTVRPTWR", "VRPB", "HFVRP",
-    "GVRP",
+    "GVRP", "VRPSPD", "VRPMPD",
 )  # fmt: skip
 """TYPEs read as vehicle routing. The sections of a file decide what it asks for; those that are not supported are
 refused by name."""
@@ -41,7 +42,7 @@ REFUSED: Final = {
 ONLY_VRP: Final = (
     *FLEET, "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION",
     "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION", "TIME_WINDOW_GAP_SECTION", "RELEASE_TIME_SECTION", "PRIZE_SECTION",
-    "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
+    "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "BACKHAUL_SECTION",
 )  # fmt: skip
 
 SHRINKING: Final = ("UPPER_ROW", "LOWER_COL", "UPPER_DIAG_ROW", "LOWER_DIAG_COL")
@@ -176,6 +177,8 @@ def _read_vrp(layout: NodeTables, kind: str, metric: Metric, points: Floats, dis
     services, windows = _read_services(layout, depots), read_windows(layout)
     fields: dict[str, Any] = {"demands": whole(demands), "depot": int(depots[0]), "service_times": services}
     fields["releases"] = _read_releases(layout)
+    fields["pickups"] = _read_pickups(layout, depots)
+    fields["backhauls"] = AFTER_DELIVERIES if kind == "VRPB" else None
     fields |= read_choices(layout, depots) | read_vehicles(layout, depots, windows, served=bool(services.any()))
     try:
         return VRP(_name(document), metric, points, display, **fields)
@@ -209,6 +212,20 @@ def _read_releases(layout: NodeTables) -> Floats | None:
     releases = layout.rows(section, "node time")[:, 0]
     _refuse_negative(layout, section, releases, "release time")
     return releases
+
+
+def _read_pickups(layout: NodeTables, depots: NDArray[np.int32]) -> NDArray[Any] | None:
+    """Return what is picked up at each node for the depot, None if the file does not say it."""
+    section = layout.document.sections.get("BACKHAUL_SECTION")
+    if section is None:
+        return None
+    amounts = layout.rows(section, "node demand")[:, 0]
+    _refuse_negative(layout, section, amounts, "demand")
+    for depot in depots.tolist():
+        if amounts[depot] != 0:
+            line = layout.line_of(depot, section, "node demand")
+            layout.document.fail(f"the depot has the pickup {amounts[depot]:g}; it must be 0", line)
+    return whole(amounts)
 
 
 def _read_depots(layout: NodeTables, kind: str) -> NDArray[np.int32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from warptour.io.source import quote
 from warptour.model.clock import MINUTE
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric
+from warptour.model.pickups import LAST
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
@@ -71,8 +73,7 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
     yield f"NAME : {one_line(problem.name)}\n"
     if comment:
         yield f"COMMENT : {one_line(comment)}\n"
-    vehicles = "CVRP" if isinstance(problem, VRP) and problem.windows is None else "VRPTW"
-    kind = vehicles if isinstance(problem, VRP) else "ATSP" if problem.asymmetric else "TSP"
+    kind = _type_of(problem) if isinstance(problem, VRP) else "ATSP" if problem.asymmetric else "TSP"
     yield f"TYPE : {kind}\nDIMENSION : {problem.n}\nEDGE_WEIGHT_TYPE : {word}\n"
     if isinstance(problem, VRP):
         yield from _vehicle_lines(problem)
@@ -97,8 +98,17 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
             yield from _window_lines(problem.windows)
         if problem.releases is not None:
             yield from ("RELEASE_TIME_SECTION\n", *_rows(problem.releases[:, None]))
+        if problem.pickups is not None:
+            yield from ("BACKHAUL_SECTION\n", *_rows(problem.pickups))
         yield f"DEPOT_SECTION\n{problem.depot + 1}\n-1\n"
     yield "EOF\n"
+
+
+def _type_of(problem: VRP) -> str:
+    """Return the TYPE of a problem of vehicles; that of backhauls says in which order they are."""
+    if problem.backhauls is not None:
+        return "VRPB"
+    return "CVRP" if problem.windows is None else "VRPTW"
 
 
 def _vehicle_lines(problem: VRP) -> Iterator[str]:
@@ -122,7 +132,11 @@ def _check_words(problem: VRP) -> None:
         (problem.open, "open routes"),
         (problem.late_cost is not None, "a cost of lateness"),
         (problem.max_wait is not None, "a limit on waits"),
-        (problem.mixed, "vehicles that differ, optional customers and several loads, as warptour writes it"),
+        (problem.backhauls == LAST, "routes of pickups alone beside deliveries that come first"),
+        (
+            replace(problem, pickups=None).mixed,
+            "vehicles that differ, optional customers and several loads, as warptour writes it",
+        ),
         (bool(problem.together or problem.apart), "customers that one vehicle serves, or different ones"),
     ):
         if given:

@@ -24,7 +24,7 @@ def measure(problem: VRP, number: int, route: Nodes) -> float:
     if problem.balance == "stops":
         return float(len(route))
     if problem.balance == "load":
-        return float(problem.loads_along(route, problem.demand_table)[:, 0].max())
+        return float(problem.amounts_along(route)[:, 0].max())
     path = problem.path(number, route)
     if problem.balance == "distance":
         return float(problem.road_lengths(path[:-1], path[1:]).sum())

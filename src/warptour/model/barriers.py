@@ -28,15 +28,19 @@ class Barriers:
         self._problem = problem
         fleet = problem.fleet
         self._types = (problem.type_of(0),) if fleet is None else fleet.types
-        self._demands, self._capacities = problem.all_loads
-        self._table, self._allowed = problem.demand_table, None if fleet is None else fleet.allowed
+        demands, self._capacities = problem.all_loads
+        self._allowed = None if fleet is None else fleet.allowed
+        tables = [demands, problem.demand_table]
         if problem.together:  # of each customer, those of all who go together
-            self._demands, self._table = self._demands.copy(), self._table.copy()
+            tables = [_summed(problem, table) for table in tables]
             self._allowed = None if self._allowed is None else self._allowed.copy()
             for group in map(list, problem.together):
-                self._demands[group], self._table[group] = self._demands[group].sum(0), self._table[group].sum(0)
                 if self._allowed is not None:
                     self._allowed[group] = self._allowed[group].all(0)
+        if problem.pickups is not None:  # on board at the end, as demands are at the start
+            back = [_summed(problem, table) for table in (problem.all_pickups, problem.pickups)]
+            tables = [np.maximum(*both) for both in zip(tables, back, strict=True)]
+        self._demands, self._table = tables
         self._ways: dict[tuple[int | None, bool, int], Floats | None] = {}
 
     def suspects(self) -> list[int]:
@@ -244,6 +248,14 @@ class Barriers:
             lengths[nearer] = waiting[nearer] = through[nearer]
             waiting[node] = np.inf
         return lengths
+
+
+def _summed(problem: VRP, table: NDArray[Any]) -> NDArray[Any]:
+    """Return amounts of the nodes, those of customers who go together the sum of all of them."""
+    table = table.copy()
+    for group in map(list, problem.together):
+        table[group] = table[group].sum(axis=0)
+    return table
 
 
 def beside(problem: VRP, node: int) -> str:

@@ -73,6 +73,8 @@ class FleetOptions(TimeOptions, total=False):
     max_wait_minutes: float | None
     releases: Sequence[Any] | NDArray[Any] | None
     shipments: Sequence[Shipment | Sequence[int]]
+    pickups: ArrayLike
+    backhauls: str | None
     together: Sequence[Sequence[int]]
     apart: Sequence[Sequence[int]]
     balance: str | None

@@ -65,6 +65,8 @@ class Customer:
     together, apart : tuple of str
         Those with a word in common are on one route, and on different ones.
     name : str
+    pickup : float or tuple of float
+        What it gives for the end of the route, in each dimension of the loads.
     """
 
     x: float = 0.0
@@ -79,6 +81,7 @@ class Customer:
     together: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     name: str = ""
+    pickup: float | tuple[float, ...] = 0
 
 
 def fleet_problem(
@@ -91,6 +94,7 @@ def fleet_problem(
     name: str = "fleet",
     late_cost: float | None = None,
     max_wait_minutes: float | None = None,
+    backhauls: str | None = None,
     **options: Unpack[TimeOptions],
 ) -> VRP:
     """Return the problem of a fleet.
@@ -106,14 +110,15 @@ def fleet_problem(
     latlon : bool
         Whether places are latitudes and longitudes.
     late_cost, max_wait_minutes : float, optional
+    backhauls : {"last", "after-deliveries"}, optional
     **options
-        ``unit``, ``speed``, ``durations``, ``minimize`` and ``depart``, all as for :meth:`VRP.from_points`.
+        ``unit``, ``speed``, ``durations``, ``minimize`` and ``depart``; all these as for :meth:`VRP.from_points`.
     """
     if not depots or not customers:
         raise InputError("a problem of a fleet has a depot and a customer at least")
     nodes: list[Depot | Customer] = [*depots, *customers]
     points = np.array([(node.x, node.y) for node in nodes], np.float64)
-    table = _demands(depots, customers)
+    table, pickups = _amounts(len(depots), customers)
     timed = options.get("speed") is not None or options.get("durations") is not None
     services = np.array([node.service for node in nodes], np.float64)
     given: dict[str, Any] = {**options}
@@ -132,6 +137,8 @@ def fleet_problem(
         plain,
         demands=table[:, 0],
         more_demands=table[:, 1:] if table.shape[1] > 1 else None,
+        pickups=pickups,
+        backhauls=backhauls,
         depots=tuple(range(len(depots))),
         fleet=Fleet(tuple(vehicles), allowed=_allowed(len(depots), customers, vehicles)),
         prizes=None if np.isinf(prizes[len(depots) :]).all() else prizes,
@@ -150,16 +157,21 @@ def _groups(first: int, words: Sequence[tuple[str, ...]]) -> tuple[tuple[int, ..
     return tuple(map(tuple, groups.values()))
 
 
-def _demands(depots: Sequence[Depot], customers: Sequence[Customer]) -> NDArray[Any]:
-    """Return the demands of all nodes, of shape (n, dimensions); integers if all are."""
-    rows = [each.demand if isinstance(each.demand, tuple | list) else (each.demand,) for each in customers]
-    wide = max(1, *map(len, rows))
-    if {*map(len, rows)} - {wide, 0}:
-        raise InputError(f"demands have {wide} dimensions, and some customers have fewer")
-    table = np.array([(0,) * wide] * len(depots) + [row or (0,) * wide for row in rows])
-    if table.dtype.kind not in "biuf":
-        raise InputError("demands are numbers")
-    return table.astype(np.int64) if table.dtype.kind in "biu" else table.astype(np.float64)
+def _amounts(depots: int, customers: Sequence[Customer]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return demands and pickups of all nodes, of shape (n, dimensions); integers if all are."""
+    given = [[each.demand for each in customers], [each.pickup for each in customers]]
+    rows = [[each if isinstance(each, tuple | list) else (each,) for each in column] for column in given]
+    wide = max(1, *(len(row) for column in rows for row in column))
+    tables = []
+    for what, column in zip(("demands", "pickups"), rows, strict=True):
+        if any(len(row) not in (0, wide) and any(row) for row in column):
+            raise InputError(f"{what} have {wide} dimensions, and some customers have fewer")
+        full = [row if len(row) == wide else (0,) * wide for row in column]
+        table = np.array([(0,) * wide] * depots + full)
+        if table.dtype.kind not in "biuf":
+            raise InputError(f"{what} are numbers")
+        tables.append(table.astype(np.int64) if table.dtype.kind in "biu" else table.astype(np.float64))
+    return tables[0], tables[1]
 
 
 def _allowed(depots: int, customers: Sequence[Customer], vehicles: Sequence[VehicleType]) -> NDArray[np.bool_] | None:

@@ -15,6 +15,7 @@ from warptour.model.errors import InfeasibleError
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
+from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.schedule import Schedule
 from warptour.model.searched import lowest_distance
 from warptour.model.vehicles import VRP
@@ -64,6 +65,11 @@ def _prove_impossible(problem: VRP) -> None:
         texts = [barriers.text(node) for node in nodes]
         if all(text is not None for text in texts):
             raise InfeasibleError(f"{problem.describe(nodes[0], 'customer')}: {texts[0]}")
+    if problem.backhauls == AFTER_DELIVERIES and not problem.brings.any():
+        alone = np.flatnonzero(problem.required & problem.takes)
+        if len(alone):
+            who = problem.describe(int(alone[0]), "customer")
+            raise InfeasibleError(f"{who} has a pickup, which comes after a delivery, and there are no deliveries")
     for each in problem.shipments:
         fault = barriers.of_shipment(each) if problem.required[each.pickup] else None
         if fault is not None:

@@ -70,7 +70,7 @@ class Trip(ComparedByValue):
     distances : array
         Distance from the start.
     loads : array or None
-        For vehicles, the demand of all visits so far; where there are shipments, the load on leaving each.
+        For vehicles, the demand of all visits so far; where there are shipments or pickups, the load on leaving each.
     leaves, returns : bool
         Whether the first visit is a depot, and whether the last is one, or the first city again.
     times : Times or None
@@ -164,11 +164,11 @@ def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
 
 
 def _loads(problem: VRP, visits: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the demand of all visits so far; where there are shipments, the load on leaving each."""
-    if not problem.shipments:
+    """Return the demand of all visits so far; where there are shipments or pickups, the load on leaving each."""
+    if not problem.two_way:
         return problem.demands[visits].cumsum()
     stops = ~np.isin(visits, problem.depots)
-    loads: NDArray[Any] = problem.loads_along(visits[stops], problem.demands[:, None])[stops.cumsum(), 0]
+    loads: NDArray[Any] = problem.amounts_along(visits[stops])[stops.cumsum(), 0]
     return loads
 
 

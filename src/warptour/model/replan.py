@@ -176,7 +176,8 @@ def _room(problem: VRP, own: VehicleType, planned: PlannedVehicle) -> tuple[floa
     """Return the capacity that a vehicle has left for its stops: what it has collected or handed out is gone."""
     shipped = {node for each in problem.shipments for node in (each.pickup, each.delivery)}
     served = [node for node in planned.done if node not in shipped]
-    load = planned.load or tuple(problem.demand_table[served].sum(axis=0).tolist())
+    table = problem.demand_table if problem.pickups is None else problem.pickups  # others are aboard or unloaded
+    load = planned.load or tuple(table[served].sum(axis=0).tolist())
     if len(load) != len(own.capacities):
         planned.fail("load", f"it has {len(load)} numbers, and loads have {len(own.capacities)}")
     for carried, capacity in zip(load, own.capacities, strict=True):
@@ -237,6 +238,7 @@ def _without(problem: VRP, plan: Sequence[PlannedVehicle], gone: list[int]) -> d
     demands[~left] = 0
     if more is not None:
         more[~left] = 0
+    pickups = None if problem.pickups is None else np.where(left[:, None], problem.pickups, 0)
     windows, releases = problem.windows, problem.releases
     if windows is not None and gone:
         always = {*gone} - {*problem.depots}
@@ -253,6 +255,7 @@ def _without(problem: VRP, plan: Sequence[PlannedVehicle], gone: list[int]) -> d
 
     return {
         "demands": demands, "more_demands": more, "windows": windows, "releases": releases, "shipments": shipments,
+        "pickups": pickups,
         "alternatives": tuple(each for each in problem.alternatives if left[list(each.nodes)].all()),
         "together": rest(problem.together), "apart": rest(problem.apart),
     }  # fmt: skip

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, Final, cast
+from typing import Any, ClassVar, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,9 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.fleet import Alternatives, Fleet
 from warptour.model.frozen import freeze, immutable
-from warptour.model.loads import whole_loads
 from warptour.model.locks import Locks
 from warptour.model.metric import Floats, Ints, Nodes
+from warptour.model.pickups import backhaul_rule, pickup_table
 from warptour.model.problem import Problem
 from warptour.model.quantities import as_float64, finite_number, whole_number
 from warptour.model.shipments import Shipment, ends_of, shipments_of, signed, unsigned
@@ -65,6 +64,8 @@ class RouteProblem(Problem):
     balance: str | None = field(default=None, kw_only=True)
     shipments: tuple[Shipment, ...] = field(default=(), kw_only=True)
     locks: Locks | None = field(default=None, kw_only=True, repr=False)
+    pickups: NDArray[Any] | None = field(default=None, kw_only=True)
+    backhauls: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -128,6 +129,10 @@ class RouteProblem(Problem):
         for depot in self.depots:
             if self.demand_table[depot].any():
                 raise InputError(f"the depot {count(depot)} has the demand {self.demands[depot]}; it must be 0")
+        shipped = ends_of(self.shipments).reshape(-1).tolist()
+        pickups = pickup_table(self.pickups, self.n, self.dimensions, self.depots, shipped, self.describe)
+        object.__setattr__(self, "pickups", None if pickups is None else immutable(pickups))
+        object.__setattr__(self, "backhauls", backhaul_rule(self.backhauls, pickups))
 
     def _check_vehicles(self) -> None:
         """Check what all vehicles have, and set it as numbers."""
@@ -205,8 +210,8 @@ class RouteProblem(Problem):
         fault = "travel times that depend on the time of day do not go with"
         if self.fleet is not None:
             raise UsageError(f"{fault} a fleet or several depots yet")
-        if self.shipments:
-            raise UsageError(f"{fault} shipments yet")
+        if self.shipments or self.pickups is not None:
+            raise UsageError(f"{fault} {'shipments' if self.shipments else 'pickups'} yet")
         for name in ("hour_cost", "late_cost", "max_wait"):
             if getattr(self, name):
                 raise UsageError(f"{fault} --{name.replace('_', '-')} yet")
@@ -318,12 +323,13 @@ class RouteProblem(Problem):
 
     @property
     def mixed(self) -> bool:
-        """Whether vehicles differ or are balanced, customers have bonds or may stay out, or several loads count.
+        """Whether vehicles differ or are balanced, customers have bonds or may stay out, loads are several or change.
 
         Few searches know that.
         """
         bonds = len(self.together) + len(self.apart) + len(self.shipments) > 0
         limits = self.dimensions > 1 or self.most_stops is not None or self.balance is not None
+        limits = limits or self.pickups is not None
         return self.fleet is not None or self.optional or bonds or limits
 
     @cached_property
@@ -370,58 +376,9 @@ class RouteProblem(Problem):
         return np.where(np.asarray(j) == self.depot, 0.0, times) if self.open else times
 
     @cached_property
-    def loads(self) -> tuple[Floats, float]:
-        """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
-        loads, capacity = whole_loads(np.abs(self.demands) if self.shipments else self.demands, self.capacity)
-        return (np.copysign(loads, self.demands) if self.shipments else loads), capacity
-
-    @cached_property
     def companies(self) -> dict[int, tuple[int, ...]]:
         """The group of each customer who goes together with others."""
         return {node: group for group in self.together for node in group}
-
-    @cached_property
-    def all_loads(self) -> tuple[Floats, Floats]:
-        """Demands and capacities in integers, each dimension in a unit of its own.
-
-        Demands have the shape (n, dimensions), capacities (types of vehicles, dimensions); without a fleet, there is
-        one type.
-        """
-        own = [(self.capacity, *self.more_capacities)]
-        capacities = own if self.fleet is None else [each.capacities for each in self.fleet.types]
-        table, units = [], np.empty((len(capacities), self.dimensions))
-        signs = np.sign(self.demand_table)
-        for at, column in enumerate(np.abs(self.demand_table).T):
-            whole: dict[float, float] = {}
-            for kind, each in enumerate(capacities):
-                if each[at] not in whole and each[at] != math.inf:
-                    demands, whole[each[at]] = whole_loads(column, each[at])
-                units[kind, at] = whole.get(each[at], math.inf)
-            table.append(demands if whole else whole_loads(column, 1.0)[0])
-        return np.stack(table, axis=1) * signs, units
-
-    @cached_property
-    def carried(self) -> NDArray[np.bool_]:
-        """Which nodes are in a shipment."""
-        carried = np.zeros(self.n, np.bool_)
-        carried[ends_of(self.shipments)] = True
-        return cast(NDArray[np.bool_], immutable(carried))
-
-    @cached_property
-    def starting_loads(self) -> Floats:
-        """What each node adds to the load at the start of its route, as :attr:`all_loads`: nothing in a shipment."""
-        return np.where(self.carried[:, None], 0.0, self.all_loads[0])
-
-    def loads_along(self, route: Nodes, table: Floats | Ints | None = None) -> Floats:
-        """Return the load at the start of a route and behind each of its stops, of shape (stops + 1, dimensions).
-
-        ``table`` has the demands in the unit of the loads; None for that of :attr:`all_loads`.
-        """
-        route = np.asarray(route, np.int64)
-        demands, carried = (self.all_loads[0] if table is None else table)[route], self.carried[route, None]
-        start = np.where(carried, 0, demands).sum(axis=0)
-        changes = np.where(carried, demands, -demands)
-        return np.concatenate((start[None], start + changes.cumsum(axis=0)))
 
 
 def joined(groups: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:

@@ -17,13 +17,13 @@ from warptour.model.errors import InputError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.limits import Limit
 from warptour.model.metric import Floats, Nodes
-from warptour.model.route_problem import RouteProblem
+from warptour.model.route_loads import LoadedRoutes
 from warptour.model.schedule import Day, Schedule
 from warptour.model.windows import TimeWindows, span_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TimedRoutes(RouteProblem):
+class TimedRoutes(LoadedRoutes):
     """A problem of routes, and what it says of their times."""
 
     @cached_property

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from warptour.model.barriers import Barriers, beside
 from warptour.model.fleet import VehicleType
 from warptour.model.metric import Nodes
+from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.vehicles import VRP
 
 ROUNDING: Final = 1e-9
@@ -92,6 +93,8 @@ def _price_or_room(insertion: _Insertion, nodes: tuple[int, ...], prize: float) 
     cost = insertion.cheapest(nodes[0]) if len(nodes) == 1 else None
     if cost is None:
         alone, vehicle = insertion.alone(nodes)
+        if not insertion.drives_alone(nodes):
+            return "room", "no room left behind deliveries, and no route has pickups alone"
         if alone > prize * (1 + ROUNDING):
             dear = f"no room left, and a {vehicle} of its own costs more than its prize"
             return "price", f"{dear}: {alone:.2f} against {prize:.2f}"
@@ -213,6 +216,13 @@ class _Insertion:
         fixed = self._problem.fixed_cost if self._problem.fleet is None else self._problem.type_of(number).fixed_cost
         faults = self._problem.vehicle_faults(number, route)
         return None if faults else float(self._problem.route_cost(route, number) + fixed)
+
+    def drives_alone(self, nodes: tuple[int, ...]) -> bool:
+        """Return whether the rule of backhauls lets a customer and its company have a vehicle of their own."""
+        company = self._problem.companies.get(nodes[0], nodes)
+        return self._problem.backhauls != AFTER_DELIVERIES or bool(
+            self._problem.brings[list(company)].any() or not self._problem.takes[list(company)].any()
+        )
 
     def alone(self, nodes: tuple[int, ...]) -> tuple[float, str]:
         """Return what one more vehicle costs for a customer and its company, and its type; 0 if none can.

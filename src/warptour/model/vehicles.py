@@ -87,6 +87,10 @@ class VRP(TimedRoutes):
         the opposite of its pickup's; that of other customers is on board from the depot on.
     locks : Locks or None
         The plan that the vehicles of the fleet are on, what of it stays as it is, and what changes cost.
+    pickups : array, shape (n, dimensions), or None
+        What is picked up at each customer and stays on board to the end; customers in shipments have none.
+    backhauls : {"last", "after-deliveries"} or None
+        Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
     """
 
     @classmethod
@@ -152,6 +156,10 @@ class VRP(TimedRoutes):
         shipments : sequence of (pickup, delivery), optional
             Nodes between which goods are carried: on one route, the pickup first. The demand of a pickup is its goods;
             that of its delivery is the same, its opposite, or 0.
+        pickups : array-like, shape (n,), optional
+            What is picked up at each node and brought to the end of its route.
+        backhauls : {"last", "after-deliveries"}, optional
+            Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
         together, apart : sequence of sequences of int, optional
             Groups of customers that are on one route, and of those of which no route has two.
         balance : {"hours", "stops", "load", "distance"}, optional
@@ -187,7 +195,7 @@ class VRP(TimedRoutes):
         count = [f"{self.vehicles} vehicles"] if self.fleet is None and self.vehicles is not None else []
         more = {
             "time windows": self.windows is not None, "optional stops": self.prizes is not None,
-            "shipments": len(self.shipments) > 0, "open routes": self.open,
+            "shipments": len(self.shipments) > 0, "pickups": self.pickups is not None, "open routes": self.open,
         }  # fmt: skip
         return [*super()._facts(), capacity, *count, *(word for word, present in more.items() if present)]
 
@@ -342,7 +350,7 @@ class VRP(TimedRoutes):
 
     def _suspects(self, numbers: list[int], used: list[Nodes], days: list[Day] | None) -> list[int]:
         """Return which routes may have faults: all of them where that is not told quickly."""
-        if self.fleet is not None or self.dimensions > 1 or self.shipments:
+        if self.fleet is not None or self.dimensions > 1 or self.two_way:
             return list(range(len(used)))
         suspect = self.route_loads(used) > self.loads[1]
         for limit in self.limits:
@@ -361,9 +369,10 @@ class VRP(TimedRoutes):
         capacities = self.all_loads[1]
         own = (self.capacity, *self.more_capacities) if fleet is None else fleet.types[kind].capacities
         for at in np.flatnonzero(self.loads_along(route).max(axis=0) > capacities[kind]).tolist():
-            load, capacity = self.loads_along(route, self.demand_table)[:, at].max().item(), own[at]
+            load, capacity = self.amounts_along(route)[:, at].max().item(), own[at]
             of = f" in dimension {at + 1}" if at else ""
             faults.append(f"carries {load:g}{of}, {load - capacity:g} over the capacity {capacity:g}")
+        faults += self.order_faults(route)
         for limit in self.limits:
             amount = self.used(limit, route)
             if limit.exceeded(amount):
@@ -433,6 +442,7 @@ class VRP(TimedRoutes):
             "together": tuple(left for group in self.together if len(left := _left(rank, group)) > 1),
             "apart": tuple(left for group in self.apart if len(left := _left(rank, group)) > 1),
             "releases": None if self.releases is None else self.releases[nodes],
+            "pickups": None if self.pickups is None else self.pickups[nodes],
             "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
             "locks": None if self.locks is None else self.locks.on(nodes),
         }  # fmt: skip

@@ -237,13 +237,16 @@ def fingerprint(problem: TSP | VRP) -> str:
         choices = (problem.alternatives, problem.together, problem.apart, problem.most_stops, problem.more_capacities)
         facts += [choices] if any(choices) else []
         facts += [problem.shipments] if problem.shipments else []
+        facts += [problem.backhauls] if problem.backhauls else []
         facts += [problem.balance] if problem.balance else []
         if problem.fleet is not None and problem.locks is not None:
             locks = problem.locks
             facts += [locks.change_cost, [each.under_way for each in problem.fleet.types]]
             arrays += [locks.home, locks.rank, locks.turn]
         allowed = None if problem.fleet is None else problem.fleet.allowed
-        arrays += [array for array in (problem.prizes, problem.more_demands, allowed) if array is not None]
+        arrays += [
+            array for array in (problem.prizes, problem.more_demands, problem.pickups, allowed) if array is not None
+        ]
     digest.update(repr(facts).encode())
     for array in arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())

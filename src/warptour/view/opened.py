@@ -233,7 +233,7 @@ class OpenedTrace:
         for index, nodes in enumerate(routes, 1):
             if len(nodes) == 0:
                 continue
-            load = problem.loads_along(nodes, problem.demands[:, None]).max().item()
+            load = problem.amounts_along(nodes)[:, 0].max().item()
             cost = problem.route_cost(nodes, index - 1)
             rows.append({"number": index, "stops": len(nodes), "length": cost, "load": load})
             if problem.fleet is not None:

@@ -18,6 +18,8 @@ import numpy as np
 
 Tables = dict[str, Any]
 
+FORBIDDEN = 1 << 44
+"""Length of a leg that no route may have, as in PyVRP's own reader."""
 LEVELS = 6
 """Levels of exploration that VROOM has; a high one that its limit cuts short may be worse than a low one."""
 
@@ -58,6 +60,20 @@ def times_of(tables: Tables) -> tuple[Any, list[int], list[int]]:
     return tables["durations"], tables["services"].tolist(), [begins, ends]
 
 
+def in_order(tables: Tables) -> Any:
+    """Return the distances, where legs that break the order of deliveries and pickups are longer than any route."""
+    rule = str(tables.get("backhauls", ""))
+    if not rule:
+        return tables["distances"]
+    delivers, picks_up = tables["demands"] > 0, tables["pickups"] > 0
+    distances = tables["distances"].copy()
+    distances[np.ix_(picks_up, delivers)] = FORBIDDEN
+    if rule == "after-deliveries":
+        distances[0, picks_up & ~delivers] = FORBIDDEN
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
 def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
     """Solve with PyVRP; a client of a group for each of several windows or alternatives, of which one is visited."""
     import pyvrp
@@ -66,6 +82,7 @@ def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]
     # Prices are integers: their ratio is that of small ones.
     price = Fraction(float(tables.get("per_time", 0))).limit_denominator(1000)
     none = [0] * len(demands)
+    pickups = tables["pickups"].tolist() if "pickups" in tables else none
     releases = tables["releases"].tolist() if "releases" in tables else none
     prizes = tables["prizes"].tolist() if "prizes" in tables else [-1 for _ in none]
     alternatives = tables["groups"].tolist() if "groups" in tables else [-1 for _ in none]
@@ -82,7 +99,7 @@ def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]
             members[group] += range(len(clients), len(clients) + len(spans))
         clients += [
             pyvrp.Client(
-                node, [demands[node]], service_duration=services[node], tw_early=opens, tw_late=closes,
+                node, [demands[node]], [pickups[node]], service_duration=services[node], tw_early=opens, tw_late=closes,
                 release_time=releases[node], prize=price.denominator * max(0, prizes[node]),
                 required=group < 0 and prizes[node] < 0, group=None if group < 0 else group,
             )
@@ -99,7 +116,7 @@ def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]
         unit_duration_cost=price.numerator, **limits,
     )  # fmt: skip
     places = [pyvrp.Location(*map(int, place)) for place in tables["places"].tolist()]
-    data = pyvrp.ProblemData(places, clients, [pyvrp.Depot(0)], [fleet], [tables["distances"]], [durations], groups)
+    data = pyvrp.ProblemData(places, clients, [pyvrp.Depot(0)], [fleet], [in_order(tables)], [durations], groups)
 
     def told(cost: int) -> bool:
         return progress(cost / unit if cost < 2**62 else cost)
@@ -113,6 +130,7 @@ def by_vroom(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]
     import vroom
 
     demands, (durations, services, hours) = tables["demands"].tolist(), times_of(tables)
+    pickups = tables["pickups"].tolist() if "pickups" in tables else []
     found: Any = None
     best = sys.maxsize, 0
     task = vroom.Input()
@@ -120,7 +138,8 @@ def by_vroom(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]
     task.set_costs_matrix("car", tables["distances"])
     for node, spans in enumerate(spans_of(tables)[1:], 1):
         windows = [vroom.TimeWindow(*span) for span in spans]
-        task.add_job(vroom.Job(node, node, 0, services[node], [demands[node]], time_windows=windows))
+        pickup = [pickups[node]] if pickups else []
+        task.add_job(vroom.Job(node, node, 0, services[node], [demands[node]], pickup, time_windows=windows))
     begins, ends = hours
     if "limit" in tables:  # without windows nobody waits
         ends = min(ends, begins + int(tables["limit"]))

@@ -85,7 +85,7 @@ class PyVrp(Module):
     module, package, kinds = "pyvrp", "pyvrp", ("vrp",)
     knows = ROUTES | {
         Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.WORKING_TIME, Feature.HOUR_COST, Feature.RELEASES,
-        Feature.PRIZES, Feature.ALTERNATIVES,
+        Feature.PRIZES, Feature.ALTERNATIVES, Feature.PICKUPS, Feature.BACKHAULS,
     }  # fmt: skip
 
 
@@ -95,7 +95,7 @@ class Vroom(Module):
     name = "VROOM"
     longest = 100_000
     module, package, kinds = "vroom", "pyvroom", ("vrp",)
-    knows = ROUTES | {Feature.WINDOWS, Feature.SEVERAL_WINDOWS}
+    knows = ROUTES | {Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.PICKUPS}
     clock = f"{WALL}; it may end before, after its highest level of exploration"
 
     def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:

@@ -104,9 +104,10 @@ def problem_of(request: Request, name: str) -> VRP:
         clock = Clock(clock_services, distances=request.distances[pairs])
     else:
         clock = Clock(clock_services, durations=durations)
-    loads = _loads(request)
+    loads, back = _loads(request)
     wide = loads.shape[1]
-    demands = np.concatenate((np.zeros((first, wide), np.int64), loads))
+    nothing = np.zeros((first, wide), np.int64)
+    demands = np.concatenate((nothing, loads))
     types = [_type(planned, group, rates[group[0]], limits[group[0]], wide) for group in planned.groups]
     timed = any(job.windows for job in jobs)
     spots = [place.coordinates for place in (*planned.depots, *(job.place for job in jobs))]
@@ -116,6 +117,7 @@ def problem_of(request: Request, name: str) -> VRP:
         (*("" for _ in planned.depots), *(job.description or f"{job.kind} {job.id}" for job in jobs)),
         latlon=len(drawn) == len(spots), unit="m" if minimised or ways is request.distances else None, clock=clock,
         demands=demands[:, 0], more_demands=demands[:, 1:].astype(np.float64) if wide > 1 else None,
+        pickups=None if back is None else np.concatenate((nothing, back)),
         windows=TimeWindows.of([None] * first + [list(job.windows) or None for job in jobs], len(spots))
         if timed else None,
         depots=tuple(range(first)), fleet=Fleet(tuple(types), allowed=_allowed(planned)),
@@ -217,10 +219,10 @@ def _at_jobs(planned: Planned, setups: dict[int, int]) -> NDArray[np.int64]:
     return more
 
 
-def _loads(request: Request) -> NDArray[np.int64]:
-    """Return what each job takes of a vehicle's capacities: what it gets, or in other dimensions what it gives.
+def _loads(request: Request) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Return what each job gets, and what it gives; where nobody gets anything, None, and the former is what it gives.
 
-    Of a shipment both ends take its goods.
+    Both ends of a shipment take its goods.
     """
     wide, singles = max(1, request.loads), request.singles
     gets, gives = (
@@ -228,11 +230,11 @@ def _loads(request: Request) -> NDArray[np.int64]:
         for loads in ([job.delivery for job in request.jobs], [job.pickup for job in request.jobs])
     )
     both = gives[:singles].any(axis=0) & (gets.any(axis=0) | gives[singles:].any(axis=0))
-    if both.any():
-        at = int(gives[:singles, both].any(axis=1).argmax())
-        fault = "beside deliveries or shipments in the same dimension it is not planned yet"
-        raise request.fail(f"jobs[{at}].pickup", f"{fault}; loads are all brought, or all collected")
-    return gets + gives
+    if not both.any():
+        return gets + gives, None
+    back = gives.copy()
+    back[singles:] = 0
+    return gets + gives - back, back
 
 
 def _allowed(planned: Planned) -> NDArray[np.bool_] | None:

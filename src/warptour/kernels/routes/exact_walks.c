@@ -20,7 +20,7 @@ INLINE int32 may_follow(const Fleet *f, int32 r, Path path, int32 c) {
     return !(path.subset >> (c - 1) & 1) && may_serve(f, r, c);
 }
 
-/* Whether route r keeps its further sums and shipments with these customers. */
+/* Whether route r keeps its further sums, loads and shipments with these customers. */
 INLINE int32 walk_is_kept(Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count) {
     for (int32 k = 0; k < SUMS(f); k++) {
         real sum = sum_leg(f, k, r, visits[count - 1], DEPOT);
@@ -29,7 +29,7 @@ INLINE int32 walk_is_kept(Fleet *f, int32 r, GLOBAL const int32 *visits, int32 c
         if (sum > most_of(f, r, k)) return 0;
     }
 #ifdef PAIRS
-    return carries(f, r, visits, count);
+    return keeps_loads(f, DEPOT, visits, count, DEPOT, r) && (!f->paired || keeps_pairs(f, visits, count));
 #else
     return 1;
 #endif

@@ -77,6 +77,9 @@ INLINE int32 all_keep_bonds(const Fleet *f, int32 turned, int32 r, int32 u, int3
 /* Consider exchange_tails or join_heads at u and v, which saves `gain`. */
 INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, int32 q, int32 v, real gain) {
     if (!MAY_GAIN(f, r, q) && gain <= best->gain) return;
+#ifdef PAIRS
+    if (kind == HEADS) return; /* loads of a reversed part would be those of its other end */
+#endif
     Halves halves = halves_after(f, kind == HEADS, r, u, q, v);
     if (halves.load_r > capacity_of(f, r) || halves.load_q > capacity_of(f, q)) return;
     if (halves.time_r > limit_of(f, r) || halves.time_q > limit_of(f, q)) return;
@@ -99,6 +102,15 @@ INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, i
     keep_better(best, gain, kind, r, u, q, v);
 }
 
+#ifdef TIMED
+/* List the chain s..t of `count` customers, if `turned` from behind, in f->middle from number `listed` on; return the new
+ * number. */
+INLINE int32 list_chain(Fleet *f, int32 s, int32 t, int32 count, int32 turned, int32 listed) {
+    for (int32 k = 0, c = turned ? t : s; k < count; k++, c = turned ? f->prev[c] : f->next[c]) f->middle[listed++] = c;
+    return listed;
+}
+#endif
+
 /* Consider 2-opt in route r, which saves `gain`: cut behind u and v, or before both, and reverse what is between. */
 INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, int32 behind, real gain) {
     if (gain <= best->gain) return;
@@ -106,6 +118,11 @@ INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, i
     int32 first = f->place[u] < f->place[v] ? u : v, last = first == u ? v : u;
     int32 from = behind ? f->next[first] : first, to = behind ? last : f->prev[last];
     if (!sums_allow_turn(f, r, from, to)) return;
+#ifdef PAIRS
+    int32 listed = list_chain(f, from, to, f->place[to] - f->place[from] + 1, 1, 0);
+    schedule_route(f, r);
+    if (!keeps_loads(f, f->prev[from], f->middle, listed, f->next[to], r)) return;
+#endif
     keep_better(best, gain, REVERSAL, r, from, r, to);
 }
 
@@ -122,13 +139,13 @@ INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int
         measure_route(f, r);
         int32 later = f->place[v] > f->place[u];
         for (int32 c = after; later && c != b; c = f->next[c]) f->middle[listed++] = c;
-        for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
+        listed = list_chain(f, s, t, count, behind != onward, listed);
         for (int32 c = b; !later && c != s; c = f->next[c]) f->middle[listed++] = c;
         if (!keeps_times(f, r, later ? before : a, f->middle, listed, r, later ? b : after, r, travel, &price)) return 0;
         *gain = f->price[r] - price;
         return 1;
     }
-    for (int32 k = 0, c = s; k < count; k++, c = f->next[c]) f->middle[listed++] = c;
+    listed = list_chain(f, s, t, count, behind != onward, 0);
     if (!keeps_times(f, q, a, f->middle, listed, q, b, q, travel, &price)) return 0;
     if (PRICED(f) && !keeps_times(f, r, before, 0, 0, r, after, r, left, &other)) return 0;
     *gain = f->price[r] + f->price[q] - price - other;

@@ -8,9 +8,10 @@
 /* Return what c, or its shipment, takes of a vehicle. */
 INLINE real amount_of_goods(const Fleet *f, int32 c) {
 #ifdef PAIRS
-    if (f->mate[c]) return f->change[c];
-#endif
+    return load_at(f, c, 0).peak;
+#else
     return f->demand[c];
+#endif
 }
 
 /* Sort the pool by one of four orders: random, largest demand, farthest from or nearest to the depot first; where stops have
@@ -108,6 +109,12 @@ INLINE void consider_position(Fleet *f, Position *best, int32 r, int32 a, int32 
         }
         return;
     }
+#ifdef PAIRS
+    for (int32 k = 0; k < f->number && f->larger && f->number > 1 && is_taken_from(f, c); k++) {
+        int32 q = empty_of(f, k);
+        if (q != ABSENT && carries_as_much(f, r, q) && may_replace(f, r, q, c)) consider_driver(f, best, r, q, a, c, b, travel);
+    }
+#endif
 #endif
     consider_driver(f, best, r, r, a, c, b, travel);
 }

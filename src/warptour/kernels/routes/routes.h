@@ -5,7 +5,7 @@
  *
  * With GENERAL, distances may differ from those back, and routes may have limits on further sums (sums.h). With TIMED as
  * well, routes may be open, stops have windows, and time a price (schedule.h). With MIXED as well, vehicles differ and
- * customers may stay unserved at a price (vehicles.h). With PAIRS as well, there are shipments (pairs.h).
+ * customers may stay unserved at a price (vehicles.h). With PAIRS as well, loads change along a route (loads.h, pairs.h).
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
@@ -41,6 +41,14 @@
 #include "routes/bonds.h"
 #include "routes/kinds.h"
 #include "routes/locks.h"
+#endif
+
+#ifdef PAIRS
+/* Of a piece of a route: what its customers get from the depot, what is on board behind it and the most on it, if nothing
+ * for others is. */
+typedef struct {
+    real brought, left, peak;
+} Load;
 #endif
 
 typedef struct {
@@ -115,7 +123,11 @@ typedef struct {
     GLOBAL const int32 *mate; /* per node: the delivery of a pickup, minus the pickup of a delivery, 0 for others */
     int32 dimensions;         /* of loads; those beyond the first are the first further sums */
     GLOBAL const real *change; /* per dimension and node: what its stop changes the load by */
-    GLOBAL real *aboard;       /* per dimension and node: load behind it */
+    GLOBAL Load *load_heads, *load_tails; /* per dimension and node: the route up to it, and from it on */
+    GLOBAL const int32 *does;  /* per node: what is done there, or null if deliveries and pickups need no order */
+    GLOBAL int32 *done_to, *done_from; /* per node: what is done on the route up to it, and from it on */
+    int32 strict;              /* whether no route has pickups alone */
+    int32 paired;              /* whether there are shipments */
     GLOBAL int32 *met;         /* per node: number of the walk that has met it as a pickup */
     int32 walk;                /* number of the last walk */
 #endif

@@ -219,6 +219,7 @@ INLINE void schedule_route(Fleet *f, int32 r) {
     if (f->size[r] > 0) price += locks_between(f, r, DEPOT, 0, 0, f->first[r], r);
 #ifdef PAIRS
     if (!look_aboard(f, r)) kept = 0;
+    if (f->paired && !keeps_pairs(f, f->visits, f->size[r] > 0 ? list_from(f, f->first[r], 0) : 0)) kept = 0;
 #endif
     if (price >= UNREACHED) kept = 0, price = f->price[r];
     f->cost += price - f->price[r], f->price[r] = price;
@@ -260,13 +261,18 @@ INLINE int32 in_time(Fleet *f, int32 p, int32 a, const int32 *middle, int32 coun
     return *price < UNREACHED;
 }
 
-/* Whether times are kept there, shipments, and what is locked. */
+/* Whether times are kept there, loads, shipments, and what is locked. */
 INLINE int32 keeps_times(Fleet *f, int32 p, int32 a, const int32 *middle, int32 count, int32 q, int32 b, int32 driver,
                          real travel, real *price) {
 #ifdef PAIRS
-    int32 listed = list_until(f, p, a, 0);
-    for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
-    if (!carries(f, driver, f->visits, list_from(f, b, listed))) return 0;
+    if (a != DEPOT) schedule_route(f, p);
+    if (b != DEPOT) schedule_route(f, q);
+    if (!keeps_loads(f, a, middle, count, b, driver)) return 0;
+    if (f->paired) {
+        int32 listed = list_until(f, p, a, 0);
+        for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
+        if (!keeps_pairs(f, f->visits, list_from(f, b, listed))) return 0;
+    }
 #endif
     if (!in_time(f, p, a, middle, count, q, b, driver, travel, price)) return 0;
     *price += locks_between(f, p, a, middle, count, b, driver);

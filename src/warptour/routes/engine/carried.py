@@ -1,4 +1,4 @@
-"""Shipments as kernels see them (``kernels/routes/pairs.h``)."""
+"""Shipments and two-way loads as kernels see them (``kernels/routes/loads.h`` and ``pairs.h``)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.shipments import ends_of
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.kinds import Ints
 
+BRINGS, TAKES = 1, 2
+"""What is done at a customer, as in ``loads.h``."""
 
-def shipment_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
-    """Return the number of dimensions of loads, the other end of each shipment, and what stops change the load by.
+
+def load_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
+    """Return dimensions of loads, the rule of order, other ends of shipments, what is done where, and changes of loads.
 
     The other end of a pickup is its delivery, that of a delivery minus its pickup, and that of others 0. Changes are
     dimension by dimension.
@@ -22,9 +26,11 @@ def shipment_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
     pickups, deliveries = number[ends_of(problem.shipments)].T
     mates = np.zeros(len(nodes), np.int32)
     mates[pickups], mates[deliveries] = deliveries, -pickups
-    loads = problem.all_loads[0]
-    changes = np.where(problem.carried[:, None], loads, -loads)[nodes]
-    return problem.dimensions, mates, np.ascontiguousarray(changes.T).reshape(-1)
+    done = None
+    if problem.backhauls is not None:
+        done = (BRINGS * problem.brings[nodes] + TAKES * problem.takes[nodes]).astype(np.int32)
+    changes = np.ascontiguousarray(problem.load_changes[nodes].T).reshape(-1)
+    return problem.dimensions, int(problem.backhauls == AFTER_DELIVERIES), mates, done, changes
 
 
 def without_deliveries(problem: VRP) -> Ints:

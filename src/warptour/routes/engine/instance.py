@@ -92,7 +92,7 @@ class RouteInstance:
             customers[lists] if schedule is None else near_in_time(problem, schedule, customers[lists], width)
         )
         loads, capacity = problem.loads
-        if problem.shipments:
+        if problem.two_way:
             loads = np.ascontiguousarray(problem.starting_loads[:, 0])
         limit = limits_of(problem)[0]
         services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)

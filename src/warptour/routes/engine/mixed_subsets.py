@@ -126,7 +126,7 @@ def _has_breaks(schedule: Schedule) -> bool:
 def _has_labels(problem: VRP) -> bool:
     """Return whether of two partial routes of a kind, one that is cheaper and earlier is better."""
     assert problem.fleet is not None
-    if problem.shipments or (problem.clock is not None and problem.clock.distances is not None):
+    if problem.two_way or (problem.clock is not None and problem.clock.distances is not None):
         return False
     for kind, each in enumerate(problem.fleet.types):
         if math.isfinite(each.max_distance) and not each.distance_cost:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
-from warptour.routes.engine.carried import shipment_arguments
+from warptour.routes.engine.carried import load_arguments
 from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
@@ -46,7 +46,7 @@ _FLEET = (
 )  # fmt: skip
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
-_PAIRS = (_int32, _ints, _reals, _reals_out, _ints_out)
+_PAIRS = (_int32, _int32, _ints, _some, _reals, _reals_out, _ints_out)
 _MIXED = (_int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _ints_out)
 _ENTER = (_ints, _int32)
 _LEAVE = (_ints_out,)
@@ -158,10 +158,10 @@ class RouteState:
             self._special = "mixed"
             self._kinds = (m, *kinds.arguments, *kinds.of(self.nodes))
             self._kinds_state = [kinds.state(m)]
-        if instance.problem.shipments:
+        if instance.problem.two_way:
             self._special = "pairs"
-            self._pairs = shipment_arguments(instance.problem, self.nodes)
-            self._pairs_state = [np.zeros(instance.problem.dimensions * m), np.zeros(m, np.int32)]
+            self._pairs = load_arguments(instance.problem, self.nodes)
+            self._pairs_state = [np.zeros(6 * instance.problem.dimensions * m), np.zeros(3 * m, np.int32)]
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,

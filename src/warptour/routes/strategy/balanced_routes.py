@@ -80,7 +80,7 @@ def least_largest(problem: VRP) -> float:
         return math.ceil(len(customers) / vehicles)
     if problem.balance == "load":
         demands = problem.demands[customers]
-        return 0.0 if problem.shipments else max(demands.max().item(), demands.sum().item() / vehicles)
+        return 0.0 if problem.two_way else max(demands.max().item(), demands.sum().item() / vehicles)
     kinds = [0] if problem.fleet is None else np.unique(problem.fleet.kinds, return_index=True)[1].tolist()
     alone = [min(measure(problem, kind, customers[at : at + 1]) for kind in kinds) for at in range(len(customers))]
     return max(alone, default=0.0) * (1 - ROUNDING)
