@@ -28,6 +28,7 @@ from warptour.model.itinerary import Times, Trip
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
+from warptour.model.rests import Break
 from warptour.model.shipments import Shipment
 from warptour.model.unserved import Unserved, servable
 from warptour.model.vehicles import VRP
@@ -79,6 +80,7 @@ __all__ = [
     "Annealing",
     "Began",
     "Bound",
+    "Break",
     "Clock",
     "Contributions",
     "Customer",

@@ -33,8 +33,11 @@ def test_a_request_may_be_piped(request_file):
 
 def test_a_fault_is_one_line(call, request_file):
     request = small()
-    request["vehicles"][1]["breaks"] = [{"id": 1}]
+    request["vehicles"][1]["breaks"] = [{"id": 1, "service": 9, "max_load": [1]}]
     request_file.write_text(json.dumps(request))
     done = call("solve", "input.json")
-    assert (done.code, done.fault) == (2, "input.json: vehicles[1].breaks: breaks are not planned yet")
+    assert (done.code, done.fault) == (
+        2,
+        "input.json: vehicles[1].breaks[0].max_load: breaks that depend on the load are not planned yet",
+    )
     assert call("solve", "input.json", "--vehicles", "2").fault.endswith("so --vehicles cannot apply")

@@ -189,7 +189,7 @@ def changed(place: str, value: Any) -> Json:
 WRONG = [
     ("shipments", [{}], "shipments[0].pickup: it is missing; a shipment has a pickup and a delivery"),
     ("shipments", [{"pickup": {"id": 1}, "delivery": {"id": 1}}], "shipments[0].pickup.location: it is missing"),
-    ("vehicles.1.breaks", [{"id": 1}], f"vehicles[1].breaks: breaks are {NOT_YET}"),
+    ("vehicles.1.breaks", [{"service": 5}], "vehicles[1].breaks[0].id: it is missing; it must be a number"),
     ("vehicles.1.profile", "bike", "vehicles[1].profile: 'bike' has other matrices than 'car'"),
     (
         "vehicles.1.costs",
@@ -260,7 +260,7 @@ def test_options_of_what_the_file_says_are_refused(tmp_path, option):
 ANSWERS = [
     ({"routes": [{"vehicle": 3, "steps": []}]}, r"routes\[0\].vehicle: the request has no vehicle 3"),
     ({"routes": [{"vehicle": 1, "steps": [{"type": "job", "id": 9}]}]}, r"steps\[0\].id: the request has no job 9"),
-    ({"routes": [{"vehicle": 1, "steps": [{"type": "break", "id": 9}]}]}, r"steps\[0\].type: it is 'break'"),
+    ({"routes": [{"vehicle": 1, "steps": [{"type": "rest", "id": 9}]}]}, r"steps\[0\].type: it is 'rest'"),
     ({"routes": 2 * [{"vehicle": 1, "steps": [{"type": "job", "id": 11}]}]}, r"\[1\].vehicle: there are more routes"),
     ({"code": 2, "error": "x"}, "has no routes; an answer in VROOM's JSON has"),
 ]  # fmt: skip

@@ -48,6 +48,7 @@ BONDS = "routes/strategy/test_bonds.py"
 COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
 REPLANNING = "routes/strategy/test_replanning.py"
+BREAKS = "routes/strategy/test_breaks.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
 PICKUPS = "routes/strategy/test_pickups.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
@@ -800,6 +801,20 @@ FAULTS = (
         "return !open;",
         "return 1;",
         (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
+    ),
+    Fault(
+        "the search overlooks breaks",
+        "kernels/routes/schedule.h",
+        "return f->rests && kind_of(f, r)->rests > 0;",
+        "return (void)f, (void)r, 0;",
+        (f"{BREAKS}::test_few_stops_are_planned_best_with_a_break", f"{BREAKS}::test_threads_keep_breaks"),
+    ),
+    Fault(
+        "the search has no breaks on the way",
+        "kernels/routes/rests.h",
+        "stop_segment(rests[k].opens - way, rests[k].closes, rests[k].length);",
+        "stop_segment(rests[k].opens, rests[k].closes, rests[k].length);",
+        (f"{BREAKS}::test_few_stops_are_planned_best_with_a_break",),
     ),
     Fault(
         "stops come before those that are to be first",

@@ -66,6 +66,9 @@ def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
         )
         slack = float(times.slack[at])
         words += [f"slack {amount_text(problem, slack)}"] if isfinite(slack) else []
+        served = at + 1 if not trip.leaves else at
+        breaks = [each for each in times.breaks if each.after == served]
+        words += [f"break {time_text(problem, each.start)}-{time_text(problem, each.end)}" for each in breaks]
         rows[f"  {trip.number}.{trip.orders[at]}"] = ", ".join(words)
     return rows
 
@@ -129,6 +132,8 @@ def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
             "arrivals": trip.times.arrivals[trip.stops].tolist(),
             "departures": trip.times.departures[trip.stops].tolist(),
         }
+    if trip.times is not None and trip.times.breaks:
+        facts["breaks"] = [{"after": each.after, "start": each.start, "end": each.end} for each in trip.times.breaks]
     if trip.times is not None and windows:
         slack = trip.times.slack[trip.stops].tolist()
         facts |= {

@@ -25,23 +25,26 @@ from warptour.io.headers import CAPACITY, fold, listed, measure_of, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.io.totals import without_totals
-from warptour.model.clock import HOUR, METRES
+from warptour.model.clock import HOUR, METRES, MINUTE
 from warptour.model.errors import InputError
 from warptour.model.fleet import VehicleType
 from warptour.model.hours import moment_in, span_of
 from warptour.model.quantities import finite_number
+from warptour.model.rests import MOST, Break
 from warptour.model.vehicles import VRP
 
 NUMBERS: Final = (
     "max_hours", "max_km", "max_stops", "fixed_cost", "cost_km", "cost_hour", "overtime_hours", "overtime_cost",
     "speed_factor",
 )  # fmt: skip
-TEXTS: Final = ("name", "count", "depot", "start", "end", "shift", "shift_from", "shift_to", "skills")
+TEXTS: Final = ("name", "count", "depot", "start", "end", "shift", "shift_from", "shift_to", "breaks", "skills")
 EXAMPLE: Final = (
     "a fleet has columns such as name, count, capacity, start, end, shift_from, shift_to, max_hours, cost_km"
 )
 SEPARATOR: Final = re.compile(r"\s*[,;+&/]\s*")
 """What stands between two skills or names."""
+BREAK: Final = re.compile(r"(\d+(?:[.,]\d+)?)(?:\s*min\w*\.?)?[\s:,@]+(\d.*)", re.IGNORECASE)
+"""A length, in minutes by the clock, and hours."""
 COUNT: Final = re.compile(r"\d{1,9}(?:[.,]0+)?")
 
 
@@ -210,7 +213,8 @@ def with_fleet(
             "name": table.text(row, "name"), "count": _count(table, row), "start": start, "end": end,
             "capacities": tuple(own[: problem.dimensions]),
         }  # fmt: skip
-        types.append(replace(base, **changes | _amounts(problem, table, row) | _shift(problem, table, row, base)))
+        changes |= _amounts(problem, table, row) | _shift(problem, table, row, base)
+        types.append(replace(base, **changes, breaks=_breaks(problem, table, row)))
     return problem.with_types(types)
 
 
@@ -267,6 +271,27 @@ def _shift(problem: VRP, table: FleetTable, row: int, base: VehicleType) -> dict
         )
         table.fail(row, column, "a shift ends after it begins")
     return {"opens": opens, "closes": closes}
+
+
+def _breaks(problem: VRP, table: FleetTable, row: int) -> tuple[Break, ...]:
+    """Return the breaks of a row: how long each takes, and within which hours it lies."""
+    timed, breaks = problem.clock is not None, []
+    for part in filter(None, map(str.strip, table.text(row, "breaks").split(";"))):
+        found = BREAK.fullmatch(part)
+        length = _float(found[1]) * (MINUTE if timed else 1) if found else 0.0
+        try:
+            ((opens, closes),) = span_of(found[2] if found else "", "the break", timed=timed)
+        except (InputError, ValueError):
+            length = 0.0
+        if not length > 0:
+            right = "30 min 11:30-13:30; 15 min 16:00-17:00" if timed else "5 20-40; 3 60-70"
+            table.fail(row, "breaks", f"write a break as its length and the hours in which it lies: {right}")
+        if closes - length < opens:
+            table.fail(row, "breaks", "a break is longer than the hours in which it lies")
+        breaks.append(Break(opens, closes - length, length))
+    if len(breaks) > MOST:
+        table.fail(row, "breaks", f"a driver may have {MOST} breaks")
+    return tuple(breaks)
 
 
 def _float(text: str) -> float:

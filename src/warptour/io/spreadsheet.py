@@ -5,7 +5,8 @@ quotes as they were, its title, separator, encoding, byte-order mark and decimal
 and ``load`` (vehicles), ``vehicle`` (its type in a fleet), ``order``, ``node``, ``leg`` (distance from the stop before)
 and ``distance`` (from the start); with travel times ``duration (min)`` (from the stop before), ``arrival`` and
 ``departure``, and with time windows ``wait (min)``, ``start`` (of service) and ``slack (min)`` (how much later it may
-begin). Stops that are not served follow, with the reason below ``unserved``.
+begin); of drivers with breaks ``break``, at the visit before it. Stops that are not served follow, with the reason
+below ``unserved``.
 An added column whose name is taken is called ``warptour_...``.
 """
 
@@ -109,7 +110,8 @@ def _time_headers(problem: TSP | VRP) -> list[str]:
     timed = "" if problem.clock is None or by_the_clock(problem) else " (h:min)"
     waits, slack = ([f"wait{unit}", "start"], [f"slack{unit}"]) if windows else ([], [])
     late = [f"late{unit}"] if _may_be_late(problem) else []
-    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late]
+    rests = ["break"] if isinstance(problem, VRP) and problem.rested else []
+    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late, *rests]
 
 
 def _may_be_late(problem: TSP | VRP) -> bool:
@@ -128,7 +130,26 @@ def _times(problem: TSP | VRP, trip: Trip) -> list[list[Value]]:
     waits = [_amounts(problem, times.waits), _moments(problem, times.starts)] if windows else []
     slack = [_amounts(problem, times.slack)] if windows else []
     late = [_amounts(problem, times.late)] if _may_be_late(problem) else []
-    return [_amounts(problem, times.travel), _moments(problem, times.arrivals), *waits, departures, *slack, *late]
+    rests = [_breaks(problem, trip)] if isinstance(problem, VRP) and problem.rested else []
+    return [
+        _amounts(problem, times.travel),
+        _moments(problem, times.arrivals),
+        *waits,
+        departures,
+        *slack,
+        *late,
+        *rests,
+    ]
+
+
+def _breaks(problem: VRP, trip: Trip) -> list[Value]:
+    """Return when breaks are, each at the visit that it follows or, off the route, at its first or last."""
+    cells: list[Value] = [""] * len(trip.nodes)
+    for rest in () if trip.times is None else trip.times.breaks:
+        at = min(max(rest.after - (not trip.leaves), 0), len(cells) - 1)
+        hours = f"{time_text(problem, rest.start)}-{time_text(problem, rest.end)}"
+        cells[at] = f"{cells[at]}; {hours}" if cells[at] else hours
+    return cells
 
 
 def _moments(problem: TSP | VRP, moments: Floats) -> list[Value]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from warptour.model.errors import InputError
 from warptour.model.frozen import immutable
 from warptour.model.quantities import finite_number, whole_number
+from warptour.model.rests import Break, checked_breaks
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without depots; of a fleet, route k is that of vehicle k."""
@@ -61,6 +62,8 @@ class VehicleType:
     name : str
     skills : tuple of str
         For lists of customers that need some; in a fleet, ``allowed`` says who may serve whom.
+    breaks : tuple of Break
+        Breaks of the driver, at most four: each lies on the way, before the vehicle leaves or after it has come back.
     under_way : bool
         Whether it is out already: it leaves its start as its shift opens, without loading, and has to come to its end
         even without stops.
@@ -83,6 +86,7 @@ class VehicleType:
     speed: float = 1.0
     name: str = ""
     skills: tuple[str, ...] = ()
+    breaks: tuple[Break, ...] = field(default=(), repr=False)
     under_way: bool = field(default=False, repr=False)
 
     @property
@@ -94,7 +98,7 @@ class VehicleType:
     def timed(self) -> bool:
         """Whether its routes must know their times, whatever their customers say."""
         limits = (self.closes, self.max_duration)
-        return not all(map(math.isinf, limits)) or self.opens > 0 or self.hour_cost > 0
+        return not all(map(math.isinf, limits)) or self.opens > 0 or self.hour_cost > 0 or len(self.breaks) > 0
 
     def checked(self, n: int, dimensions: int, who: str) -> VehicleType:
         """Return the type with whole numbers as int; raise :class:`InputError` if it is none for ``n`` nodes."""
@@ -125,7 +129,8 @@ class VehicleType:
             raise InputError(f"{who}: its capacities are {self.capacities}; they are {what} of at least 0")
         if self.closes < self.opens:
             raise InputError(f"{who}: its shift ends at {self.closes:g}, before it begins at {self.opens:g}")
-        return replace(self, capacities=tuple(capacities), speed=speed, **values)  # type: ignore[arg-type]
+        breaks = checked_breaks(self.breaks, who)
+        return replace(self, capacities=tuple(capacities), speed=speed, breaks=breaks, **values)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from warptour.model.clock import MINUTE, format_duration, format_time
 from warptour.model.frozen import ComparedByValue
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
+from warptour.model.rests import Taken
 from warptour.model.schedule import Day
 from warptour.model.traffic import Traffic
 from warptour.model.vehicles import VRP
@@ -37,6 +38,8 @@ class Times(ComparedByValue):
         nothing ends it.
     late : array of float64
         How far the start of service is behind the last closing.
+    breaks : tuple of Taken
+        The driver's breaks.
     """
 
     travel: Floats
@@ -45,6 +48,7 @@ class Times(ComparedByValue):
     waits: Floats
     slack: Floats
     late: Floats
+    breaks: tuple[Taken, ...] = ()
 
     @property
     def starts(self) -> Floats:
@@ -215,11 +219,16 @@ def _day(problem: VRP, trip: Trip, day: Day) -> Times:
     schedule = problem.schedule
     assert schedule is not None
     travel = _after_zero(np.diff(day.arrivals) - (day.departures - day.arrivals)[:-1])
+    for rest in day.breaks:
+        if 0 <= rest.after < len(travel) - 1:
+            travel[rest.after + 1] -= rest.pause
     of = (travel, day.arrivals, day.departures, day.waits, day.slack, day.late)
     visits = slice(0, None)
     if problem.fleet is not None:  # whose days have a start and an end, whether or not they are places
         visits = slice(0 if trip.leaves else 1, None if trip.returns else -1)
-    return Times(*(values[visits] * schedule.pace for values in of))
+    breaks = tuple(rest.over(schedule.pace) for rest in day.breaks)
+    travel, arrivals, departures, waits, slack, late = (values[visits] * schedule.pace for values in of)
+    return Times(travel, arrivals, departures, waits, slack, late, breaks)
 
 
 def _after_zero(values: NDArray[Any]) -> NDArray[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.clock import HOUR, MINUTE, format_duration
-from warptour.model.errors import InputError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.limits import Limit
 from warptour.model.metric import Floats, Nodes
@@ -103,6 +103,7 @@ class TimedRoutes(LoadedRoutes):
                 per_time=each.hour_cost * pace / hour,
                 per_overtime=each.overtime_cost * pace / hour,
                 releases=None if common.releases is None else np.concatenate((common.releases, (0.0, 0.0))),
+                breaks=tuple(rest.over(pace) for rest in each.breaks),
             )
             schedules.append(schedule)
         return tuple(schedules)
@@ -125,8 +126,21 @@ class TimedRoutes(LoadedRoutes):
         schedule = self.schedules[kind]
         return travel + schedule.price(schedule.day(np.array([self.n, self.n + 1]), legs))
 
+    @cached_property
+    def rested(self) -> bool:
+        """Whether some drivers have breaks."""
+        return self.fleet is not None and any(each.breaks for each in self.fleet.types)
+
     def _check_times(self) -> None:
         super()._check_times()
+        if self.rested:
+            several = self.windows is not None and self.windows.several
+            for given, what in (
+                (several, "several windows of a stop"), (self.releases is not None, "release times"),
+                (self.late_cost is not None, "a cost of lateness"), (self.max_wait is not None, "a limit on waits"),
+            ):  # fmt: skip
+                if given:
+                    raise UsageError(f"breaks of drivers do not go with {what} yet")
         if self.fleet is not None and self.schedule is not None:
             _ = self.schedules  # which refuses shifts outside the hours of a depot
 
@@ -262,6 +276,10 @@ class TimedRoutes(LoadedRoutes):
                 wait = self.time_text(float(day.waits[at]) * schedule.pace)
                 where = customer or "the depot"
                 faults.append(f"waits {wait} at {where}, above {self.time_text(self.max_wait or 0)}")
+        for rest in day.breaks:
+            if rest.late > most:
+                late, due = (self.time_text(time * schedule.pace) for time in (rest.late, rest.start - rest.late))
+                faults.append(f"begins a break {late} late, which is due {due} after midnight")
         if schedule.excess(day) > most:
             took, longest = (self.time_text(time * schedule.pace) for time in (day.duration, schedule.longest))
             faults.append(f"takes {took}, waits and services included, above {longest}")

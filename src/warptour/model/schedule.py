@@ -9,7 +9,7 @@ as possible. An early vehicle waits.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
 from warptour.model.metric import Floats, Nodes
+from warptour.model.rests import Break, Segment, Taken, placed
 from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
@@ -37,6 +38,8 @@ class Day:
         How much later each start may be without another stop becoming late or later than it is.
     long_waits : array of float64
         How far each wait is above the longest that is allowed.
+    breaks : tuple of Taken
+        The driver's breaks.
     """
 
     arrivals: Floats
@@ -45,6 +48,7 @@ class Day:
     late: Floats
     slack: Floats
     long_waits: Floats
+    breaks: tuple[Taken, ...] = ()
 
     @property
     def waits(self) -> Floats:
@@ -83,6 +87,8 @@ class Schedule:
         Duration above which overtime begins, and the cost of a unit of it.
     releases : array of float64, shape (n,), or None
         When the goods of each customer are at the depot: a route leaves, its service there included, no earlier.
+    breaks : tuple of Break
+        Breaks of the driver; stops have one window then.
     traffic : Traffic or None
         Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
     """
@@ -99,6 +105,7 @@ class Schedule:
     per_overtime: float = 0.0
     releases: Floats | None = None
     traffic: Traffic | None = None
+    breaks: tuple[Break, ...] = ()
 
     @property
     def hard(self) -> bool:
@@ -151,6 +158,8 @@ class Schedule:
         if self.traffic is not None:
             return self._day_in_traffic(visits.tolist(), self.traffic)
         nodes, travel = visits.tolist(), np.asarray(legs, np.float64).tolist()
+        if self.breaks:
+            return rested_day(self, nodes, travel)
         starts, closes = self._feasible_starts(nodes, travel)
         if self.windows.several and math.isinf(self.longest_wait):
             starts = self._shortest(nodes, travel, starts, closes)
@@ -212,6 +221,7 @@ class Schedule:
         """Return whether a route keeps windows and limits, but for rounding."""
         most = self.tolerance
         kept = self.excess(day) <= most and float(day.long_waits.max()) <= most
+        kept = kept and all(rest.late <= most for rest in day.breaks)
         return kept and (not self.hard or float(day.late.max()) <= most)
 
     def _feasible_starts(self, nodes: list[int], travel: list[float]) -> tuple[list[float], list[float]]:
@@ -296,3 +306,55 @@ class Schedule:
         late = np.maximum(starts - self.windows.closes[nodes], 0.0)
         waits = np.maximum(starts - arrivals - self.longest_wait, 0.0)
         return Day(arrivals, starts, departures, late, slack, waits)
+
+
+def rested_day(schedule: Schedule, nodes: list[int], travel: list[float]) -> Day:
+    """Return the times of a route with breaks: it is late as little, and then out as briefly, as they allow."""
+    opens, closes = (edge[nodes].tolist() for edge in (schedule.windows.opens, schedule.windows.closes))
+    services = schedule.services[nodes]
+    stops = [Segment(*each) for each in zip(services.tolist(), opens, closes, strict=True)]
+    whole = placed(stops, travel, schedule.breaks, schedule.searched_tolerance)
+    leaves = min(max(whole.piece.earliest, opens[0]), closes[0])
+    return _driven_with_breaks(schedule, stops, travel, leaves, whole.at)
+
+
+def _driven_with_breaks(
+    schedule: Schedule, stops: list[Segment], travel: list[float], leaves: float, legs: tuple[int, ...]
+) -> Day:
+    """Return the day of a vehicle that leaves at a time and has its breaks on these legs."""
+    arrivals, starts, taken = [leaves], [leaves], list[Taken]()
+    due = [math.inf] * len(travel)  # when to leave for each leg at the latest, for its breaks
+
+    def rest(at: int, moment: float, pause: float = 0.0) -> float:
+        """Take the next break at a moment, or once it opens; return its end."""
+        own = schedule.breaks[len(taken)]
+        start = max(moment, own.opens)
+        taken.append(Taken(at, start, start + own.length, max(start - own.closes, 0.0), pause))
+        return start + own.length
+
+    ready = 0.0
+    for _ in range(legs.count(-1)):
+        ready = rest(-1, ready)
+    for at, way in enumerate(travel):
+        moment, left = starts[-1] + stops[at].duration, way
+        for _ in range(legs.count(at)):
+            own = schedule.breaks[len(taken)]
+            driven = min(left, max(own.opens - moment, 0.0))
+            due[at] = min(due[at], own.closes)
+            ended = rest(at, moment + driven)
+            taken[-1] = replace(taken[-1], pause=ended - moment - driven)
+            moment, left = ended, left - driven
+        arrivals.append(moment + left)
+        starts.append(max(moment + left, stops[at + 1].earliest))
+    ended = starts[-1] + stops[-1].duration
+    for _ in range(legs.count(len(travel))):
+        ended = rest(len(travel), ended)
+    services = np.array([stop.duration for stop in stops])
+    begins, closes = np.array(starts), np.array([stop.latest for stop in stops])
+    latest = np.maximum(closes, begins)
+    for at in range(len(travel) - 1, -1, -1):
+        pauses = sum(each.pause for each in taken if each.after == at)
+        until = min(due[at], float(latest[at + 1]) - travel[at] - pauses) - services[at]
+        latest[at] = max(min(float(latest[at]), until), starts[at])
+    late, nothing = np.maximum(begins - closes, 0.0), np.zeros(len(stops))
+    return Day(np.array(arrivals), begins, begins + services, late, latest - begins, nothing, tuple(taken))

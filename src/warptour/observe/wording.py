@@ -57,6 +57,7 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
         if has_windows(problem):
             words += [f"waits {amount_text(problem, trip.wait)}"] if is_told(problem, trip.wait) else []
             words.append(f"leaves at {start}")
+        words += [f"break at {time_text(problem, each.start)}" for each in trip.times.breaks]
         if by_the_clock(problem) or has_windows(problem):
             words.append(f"{_arrival_word(problem, trip)} at {end}")
     return ", ".join(words)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warptour.io.json_fields import Fields
 from warptour.io.source import load_json
 from warptour.io.vroom.problem import KILOMETRE, Planned
-from warptour.io.vroom.request import Kind, Place, Request, RequestedJob, Vehicle
+from warptour.io.vroom.request import Kind, Place, Request, RequestedBreak, RequestedJob, Vehicle
 from warptour.model.clock import HOUR
 from warptour.model.errors import InputError
 from warptour.model.itinerary import itinerary
@@ -48,7 +48,9 @@ def answer(problem: VRP, routes: Sequence[Nodes], seconds: float | None = None) 
         vehicle = request.vehicles[numbers[trip.number - 1]]
         jobs = [request.jobs[node - first] for node in trip.nodes[trip.stops].tolist()]
         leaves = 0.0 if trip.times is None else float((trip.times.departures if trip.leaves else trip.times.starts)[0])
-        walks.append(_route(request, vehicle, jobs, leaves))
+        breaks = () if trip.times is None else trip.times.breaks
+        taken = [(rest.after, own) for rest, own in zip(breaks, vehicle.breaks, strict=False)]
+        walks.append(_route(request, vehicle, jobs, leaves, taken))
     walks.sort(key=lambda route: [each.id for each in request.vehicles].index(route["vehicle"]))
     reasons = {each.node: each.text for each in unserved(problem, routes)}
     reasons |= {each.delivery: reasons[each.pickup] for each in problem.shipments if each.pickup in reasons}
@@ -68,13 +70,23 @@ def answer(problem: VRP, routes: Sequence[Nodes], seconds: float | None = None) 
     return {"code": 0, "summary": summary, "unassigned": unassigned, "routes": walks}
 
 
-def _route(request: Request, vehicle: Vehicle, jobs: Sequence[RequestedJob], leaves: float) -> dict[str, Any]:
-    """Return a route with its steps; ``leaves`` is when it begins."""
+def _route(
+    request: Request,
+    vehicle: Vehicle,
+    jobs: Sequence[RequestedJob],
+    leaves: float,
+    breaks: Sequence[tuple[int, RequestedBreak]],
+) -> dict[str, Any]:
+    """Return a route with its steps; ``leaves`` is when it begins.
+
+    Each break follows so many jobs; one before the vehicle leaves or after it is back is no step.
+    """
     load = sum(_load(job.delivery if job.kind == "job" else (), request) for job in jobs)
     start, end = vehicle.start or jobs[0].place, vehicle.end or jobs[-1].place
     route: dict[str, Any] = {"setup": 0, "service": 0, "duration": 0.0, "waiting_time": 0.0, "priority": 0}
     steps: list[dict[str, Any]] = []
     moment, here, cost, way = leaves, start, 0.0, 0
+    rests = [(after, own) for after, own in breaks if 0 <= after <= len(jobs)]
 
     def step(kind: str, place: Place, wait: float = 0.0, setup: int = 0, job: RequestedJob | None = None) -> None:
         said: dict[str, Any] = {"type": kind, **place.members()}
@@ -85,13 +97,28 @@ def _route(request: Request, vehicle: Vehicle, jobs: Sequence[RequestedJob], lea
         said |= {"arrival": round(moment), "duration": round(route["duration"]), "violations": []}
         steps.append(said | ({} if request.distances is None else {"distance": way}))
 
+    def pause(own: RequestedBreak, wait: float) -> None:
+        said: dict[str, Any] = {"type": "break", "id": own.id, **_described(own)}
+        said |= {"setup": 0, "service": own.service, "waiting_time": round(wait)}
+        said |= {"load": load.tolist()} if request.loads else {}
+        steps.append(said | {"arrival": round(moment), "duration": round(route["duration"]), "violations": []})
+
     step("start", start)
-    for job in (*jobs, None):
+    for served, job in enumerate((*jobs, None)):
         place = end if job is None else job.place
         ends = here.row, place.row
         travel = request.durations[ends].item() / vehicle.speed
         length = 0 if request.distances is None else request.distances[ends].item()
         cost += _cost(request, vehicle, ends, travel, length)
+        for own in (own for after, own in rests if after == served):
+            driven = min(travel, max(own.window[0] - moment, 0.0))
+            moment, travel = moment + driven, travel - driven
+            route["duration"] += driven
+            wait = max(own.window[0] - moment, 0.0)
+            pause(own, wait)
+            route["waiting_time"] += wait
+            route["service"] += own.service
+            moment += wait + own.service
         moment, way = moment + travel, way + length
         route["duration"] += travel
         if job is None:
@@ -132,7 +159,7 @@ def _cost(request: Request, vehicle: Vehicle, ends: tuple[int, int], travel: flo
     return travel * vehicle.per_hour / HOUR + length * vehicle.per_km / KILOMETRE
 
 
-def _described(thing: RequestedJob | Vehicle) -> dict[str, str]:
+def _described(thing: RequestedJob | RequestedBreak | Vehicle) -> dict[str, str]:
     return {"description": thing.description} if thing.description else {}
 
 
@@ -158,7 +185,7 @@ def sequences(path: str, problem: TSP | VRP) -> tuple[list[NDArray[Any]], Callab
         number = ids.get(each.whole("vehicle"))
         if number is None:
             each.fail("vehicle", f"the request has no vehicle {each.whole('vehicle')}")
-        stops = [step for step in each.objects("steps") if step.text("type") not in ("start", "end")]
+        stops = [step for step in each.objects("steps") if step.text("type") not in ("start", "end", "break")]
         free = [] if number not in kinds else _free(fleet.kinds, kinds[number], routes)
         if stops and not free:
             each.fail("vehicle", "there are more routes than vehicles like it")

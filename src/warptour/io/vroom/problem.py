@@ -20,6 +20,7 @@ from warptour.io.vroom.request import Place, Request, RequestedJob, Vehicle
 from warptour.model.clock import HOUR, Clock
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.metric import METRICS, Floats
+from warptour.model.rests import Break
 from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
@@ -137,6 +138,7 @@ def _type(planned: Planned, group: list[int], rate: float, limit: float, wide: i
         start=planned.node(own.start), end=planned.node(own.end), opens=own.window[0], closes=own.window[1],
         max_distance=limit, max_stops=own.max_tasks, fixed_cost=own.fixed, distance_cost=rate, speed=own.speed,
         name=names[0] if len(set(names)) == 1 and names[0] else called,
+        breaks=tuple(Break(*each.window, each.service) for each in own.breaks),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ END: Final = ("id", "description", "location", "location_index", "setup", "servi
 SHIPMENT: Final = ("amount", "skills", "priority", "pickup", "delivery")
 VEHICLE: Final = (
     "id", "profile", "description", "start", "start_index", "end", "end_index", "capacity", "costs", "skills", "type",
-    "time_window", "speed_factor", "max_tasks", "max_travel_time", "max_distance",
+    "time_window", "speed_factor", "max_tasks", "max_travel_time", "max_distance", "breaks",
 )  # fmt: skip
 COSTS: Final = ("fixed", "per_hour", "per_km")
 
@@ -41,7 +41,6 @@ NOT_YET: Final = {
         "setup_per_type": "setups that differ by vehicle are not planned yet",
         "service_per_type": "services that differ by vehicle are not planned yet",
     },
-    "vehicle": {"breaks": "breaks are not planned yet"},
     "costs": {"per_task_hour": "a cost of hours of service is not planned yet"},
 }
 """What VROOM plans and this program does not."""
@@ -87,6 +86,16 @@ class RequestedJob:
 
 
 @dataclass(frozen=True)
+class RequestedBreak:
+    """A break of a driver, which begins within a window; times are in seconds."""
+
+    id: int
+    description: str
+    window: tuple[float, float]
+    service: int
+
+
+@dataclass(frozen=True)
 class Vehicle:
     """A vehicle; times are in seconds, distances in metres, and costs per hour and kilometre."""
 
@@ -105,6 +114,7 @@ class Vehicle:
     max_tasks: int | None
     max_travel_time: float
     max_distance: float
+    breaks: tuple[RequestedBreak, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +262,6 @@ def _shipment(fields: Fields, places: _Places) -> tuple[RequestedJob, RequestedJ
 
 def _vehicle(fields: Fields, places: _Places) -> Vehicle:
     """Return a vehicle."""
-    fields.refuse(NOT_YET["vehicle"])
     costs = fields.object("costs")
     costs.refuse(NOT_YET["costs"])
     start, end = places.of(fields, "start"), places.of(fields, "end")
@@ -270,7 +279,21 @@ def _vehicle(fields: Fields, places: _Places) -> Vehicle:
         fields.whole("max_tasks") if fields.has("max_tasks") else None,
         fields.number("max_travel_time") if fields.has("max_travel_time") else math.inf,
         fields.number("max_distance") if fields.has("max_distance") else math.inf,
+        _breaks(fields),
     )  # fmt: skip
+
+
+def _breaks(vehicle: Fields) -> tuple[RequestedBreak, ...]:
+    """Return the breaks of a vehicle that take time, in order."""
+    breaks = []
+    for fields in vehicle.objects("breaks"):
+        fields.refuse({"max_load": "breaks that depend on the load are not planned yet"})
+        windows = [_window(fields, f"time_windows[{at}]", each) for at, each in enumerate(fields.items("time_windows"))]
+        if len(windows) > 1:
+            fields.fail("time_windows", "breaks with several windows are not planned yet")
+        window, service = (windows or [(0.0, math.inf)])[0], fields.whole("service", 0)
+        breaks += [RequestedBreak(fields.whole("id"), fields.text("description"), window, service)] if service else []
+    return tuple(sorted(breaks, key=lambda each: each.window))
 
 
 def _window(fields: Fields, name: str, value: Any) -> tuple[float, float]:

@@ -55,10 +55,11 @@
 #define MIXED_PARAMETERS                                                                                         \
     , int32 gnodes, int32 gkinds, int32 ggroups, int32 gtimes, GLOBAL const real *gkind, GLOBAL const int32 *gallows, \
         GLOBAL const real *gprize, GLOBAL const int32 *gmust, GLOBAL const int32 *ggroup, GLOBAL const int32 *gends,     \
-        GLOBAL const int32 *gmembers, GLOBAL const int32 *gbonds, GLOBAL const int32 *glocks, GLOBAL int32 *gvehicles
+        GLOBAL const int32 *gmembers, GLOBAL const int32 *gbonds, GLOBAL const int32 *glocks, GLOBAL const real *grests, \
+        GLOBAL int32 *gvehicles
 #define MIXED_ARGUMENTS \
     , gnodes, gkinds, ggroups, gtimes, gkind, gallows, gprize, gmust, ggroup, gends, gmembers, gbonds, glocks, \
-        gvehicles
+        grests, gvehicles
 #define FLEET_NODES gnodes
 #else
 #define MIXED_PARAMETERS
@@ -129,7 +130,8 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
     f.largest = 0, f.larger = 1, f.eager = 1, f.bonds = bonds_of(gbonds, nodes), f.locks = locks_of(glocks, nodes);
     for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
-    f.lasting = f.walks;
+    f.rests = (GLOBAL const Rest *)grests;
+    f.lasting = f.walks || f.rests;
     for (int32 j = 0; j < gkinds; j++)
         f.lasting |= f.kinds[j].per_time > 0 || f.kinds[j].longest < UNREACHED || f.kinds[j].day != f.kinds[0].day;
 #else
@@ -143,6 +145,9 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
 #endif
     f.early = fday, f.late = fday + m, f.starts = fday + 2 * m, f.price = fday + 4 * m + 2, f.old_price = f.price + k;
     f.heads = (GLOBAL Segment *)(f.price + 2 * k), f.tails = f.heads + (f.lasting ? m : 0);
+#ifdef MIXED
+    f.behind = f.tails + m;
+#endif
     f.visits = fvisits, f.middle = fvisits + m, f.timed = fvisits + 2 * m;
     for (int32 r = LANE; r < fslots; r += LANES) f.timed[r] = 0;
 #endif

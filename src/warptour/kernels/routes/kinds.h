@@ -16,7 +16,13 @@ typedef struct {
     real change;                           /* cost of each stop that is planned for another vehicle */
     int32 start, end;                      /* nodes; at least points.n where routes are open */
     int32 first, slots;                    /* first slot, and number of slots */
+    int32 first_rest, rests;               /* first of its breaks, and their number */
     int32 day;                             /* kinds with the same places and times have the same number */
 } Kind;
+
+/* A break of a driver: when it may begin, and how long it takes. */
+typedef struct {
+    real opens, closes, length;
+} Rest;
 
 #endif

@@ -118,6 +118,8 @@ typedef struct {
     GLOBAL int32 *served, *drawn; /* per group: members served; per node: iteration in which it was drawn unserved */
     Bonds bonds;
     Locks locks;
+    GLOBAL const Rest *rests; /* breaks of all kinds, or null */
+    GLOBAL Segment *behind;   /* room for a piece per visit of a route with breaks */
 #endif
 #ifdef PAIRS
     GLOBAL const int32 *mate; /* per node: the delivery of a pickup, minus the pickup of a delivery, 0 for others */

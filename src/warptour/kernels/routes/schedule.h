@@ -158,6 +158,27 @@ INLINE int32 list_from(Fleet *f, int32 a, int32 count) {
     return count;
 }
 
+#include "routes/rests.h"
+
+/* Whether the driver of route r has breaks. */
+INLINE int32 takes_breaks(const Fleet *f, int32 r) {
+#ifdef MIXED
+    return f->rests && kind_of(f, r)->rests > 0;
+#else
+    return (void)f, (void)r, 0;
+#endif
+}
+
+/* Return what the times of a route with breaks cost. */
+INLINE real rested_price(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
+#ifdef MIXED
+    real duration = rested_duration(f, r, visits, count);
+    return duration < UNREACHED ? priced(f, driver, travel, duration) : (real)UNREACHED;
+#else
+    return (void)f, (void)r, (void)visits, (void)count, (void)driver, (void)travel, 0;
+#endif
+}
+
 /* Fill in early and late along route r, and return whether its windows can be kept. */
 INLINE int32 look_ahead(Fleet *f, int32 r) {
     int32 kept = 1, at = DEPOT;
@@ -213,7 +234,10 @@ INLINE void schedule_route(Fleet *f, int32 r) {
     if (f->size[r] > 0 && PRICED(f) && (!TIMES(f) || !f->lasting)) price = priced(f, r, f->time[r], 0);
     if (f->size[r] > 0 && TIMES(f)) {
         kept = look_ahead(f, r);
-        if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : UNREACHED;
+        if (takes_breaks(f, r)) {
+            if (!f->walks) join_pieces(f, r); /* for routes that get its end */
+            price = kept ? rested_price(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : (real)UNREACHED;
+        } else if (f->lasting && f->walks) price = kept ? walk_route(f, r, f->visits, list_from(f, f->first[r], 0), r, f->time[r]) : UNREACHED;
         else if (f->lasting) price = join_pieces(f, r);
     }
     if (f->size[r] > 0) price += locks_between(f, r, DEPOT, 0, 0, f->first[r], r);
@@ -245,10 +269,12 @@ INLINE int32 in_time(Fleet *f, int32 p, int32 a, const int32 *middle, int32 coun
     }
     if (own && t + time_leg(f, p, at, b) > (b == DEPOT ? closes_at_end(f, p) : f->late[b])) return 0;
     if (!f->lasting) return *price = PRICED(f) ? priced(f, driver, travel, 0) : 0, 1;
-    if (f->walks) {
+    if (f->walks || takes_breaks(f, p)) {
         int32 listed = list_until(f, p, a, 0);
         for (int32 k = 0; k < count; k++) f->visits[listed++] = middle[k];
-        *price = walk_route(f, p, f->visits, list_from(f, b, listed), driver, travel);
+        listed = list_from(f, b, listed);
+        *price = takes_breaks(f, p) ? rested_price(f, p, f->visits, listed, driver, travel)
+                                    : walk_route(f, p, f->visits, listed, driver, travel);
         return *price < UNREACHED;
     }
     Segment s = a == DEPOT ? begin_of_day(f, p) : f->heads[a];

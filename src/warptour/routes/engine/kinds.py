@@ -29,7 +29,7 @@ KIND: Final = np.dtype(
             "capacity", "limit", "fixed", "per_distance", "per_time", "longest", "overtime", "per_overtime", "opens",
             "closes", "serve", "back_opens", "back_closes", "back_due", "pace", "change",
         )),
-        *((name, np.int32) for name in ("start", "end", "first", "slots", "day")),
+        *((name, np.int32) for name in ("start", "end", "first", "slots", "first_rest", "rests", "day")),
     ],
     align=True,
 )  # fmt: skip
@@ -100,9 +100,11 @@ class Kinds:
             row["longest"] = row["closes"] = row["back_closes"] = row["back_due"] = UNREACHED
             if problem.schedule is not None:
                 self._time(row, problem.schedules[kind])
-        days: dict[tuple[float, ...], int] = {}
-        for row in table:
-            row["day"] = days.setdefault(tuple(row[name].item() for name in DAY), len(days))
+        table["rests"] = [len(each.breaks) for each in fleet.types]
+        table["first_rest"] = np.cumsum(table["rests"]) - table["rests"]
+        days: dict[tuple[Any, ...], int] = {}
+        for row, each in zip(table, fleet.types, strict=True):
+            row["day"] = days.setdefault((*(row[name].item() for name in DAY), each.breaks), len(days))
         for name in KIND.names or ():
             if table[name].dtype == np.float64:
                 table[name] = np.minimum(table[name], UNREACHED)
@@ -123,6 +125,20 @@ class Kinds:
         row["back_closes"] = row["back_due"] if schedule.hard else UNREACHED
 
     @cached_property
+    def rests(self) -> NDArray[np.float64] | None:
+        """The breaks of all kinds, as ``Rest`` in ``kernels/routes/kinds.h``; None if there are none."""
+        problem = self.problem
+        if problem.schedule is None or not any(each.breaks for each in self._fleet.types):
+            return None
+        slack = problem.schedule.searched_tolerance
+        rows = [
+            (rest.opens, min(rest.closes + slack, UNREACHED), rest.length)
+            for schedule in problem.schedules
+            for rest in schedule.breaks
+        ]
+        return np.array(rows, np.float64).reshape(-1)
+
+    @cached_property
     def arguments(self) -> tuple[Any, ...]:
         """Arguments of kernels that do not depend on the numbering of customers, up to the table of kinds."""
         fleet = self._fleet
@@ -130,7 +146,7 @@ class Kinds:
         return len(fleet.types), len(self.problem.alternatives), int(timed), self.table.view(np.float64)
 
     def of(self, nodes: Ints) -> tuple[Any, ...]:
-        """Return who may serve ``nodes``, prizes, who must be served, alternatives, bonds and locks, for kernels."""
+        """Return who may serve ``nodes``, prizes, who must be served, alternatives, bonds, locks and breaks."""
         problem, allowed = self.problem, self._fleet.allowed
         allows = None if allowed is None else np.ascontiguousarray(allowed[nodes], np.int32).reshape(-1)
         prizes, must = None, None
@@ -144,13 +160,13 @@ class Kinds:
         number[nodes] = np.arange(len(nodes), dtype=np.int32)
         bonds, locks = self.bonds(number, len(nodes)), self.locks(nodes)
         if not problem.alternatives:
-            return allows, prizes, must, None, None, None, bonds, locks
+            return allows, prizes, must, None, None, None, bonds, locks, self.rests
         group = np.full(len(nodes), -1, np.int32)
         members = [number[list(each.nodes)] for each in problem.alternatives]
         for at, each in enumerate(members):
             group[each] = at
         ends = np.cumsum([len(each) for each in members]).astype(np.int32)
-        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32), bonds, locks
+        return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32), bonds, locks, self.rests
 
     def bonds(self, number: Ints, nodes: int) -> Ints | None:
         """Return who goes together and who stays apart in new numbers, as ``Bonds`` in ``bonds.h``; None if nobody."""

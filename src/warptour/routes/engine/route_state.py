@@ -47,7 +47,9 @@ _FLEET = (
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
 _PAIRS = (_int32, _int32, _ints, _some, _reals, _reals_out, _ints_out)
-_MIXED = (_int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _ints_out)
+_MIXED = (
+    _int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _maybe, _ints_out,
+)  # fmt: skip
 _ENTER = (_ints, _int32)
 _LEAVE = (_ints_out,)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
@@ -152,7 +154,7 @@ class RouteState:
         if instance.schedule is not None:
             self._times = _times(instance, self.nodes)
             self._timed_state = [
-                np.zeros(4 * m + 2 + 2 * self.slots + 8 * m), np.zeros(2 * m + self.slots, np.int32),
+                np.zeros(4 * m + 2 + 2 * self.slots + 8 * m + 4 * (m + 1)), np.zeros(2 * m + self.slots, np.int32),
             ]  # fmt: skip
         if kinds is not None:
             self._special = "mixed"

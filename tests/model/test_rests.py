@@ -1,0 +1,29 @@
+"""Breaks of drivers: where a route has them, judged by trying all legs and all departures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rested_routes import random_problem, shortest
+
+
+@pytest.mark.parametrize("breaks", [1, 2])
+@pytest.mark.parametrize("seed", range(25))
+def test_a_route_has_its_breaks_where_it_is_shortest(seed: int, breaks: int) -> None:
+    problem = random_problem(seed, breaks)
+    own = problem.fleet.types[0]
+    for route in ([1, 2, 3], [4, 5], [3, 1, 5, 2, 4]):
+        expected = shortest(problem, own, route)
+        day = problem.day_of(0, np.array(route, np.int32))
+        kept = problem.schedule_of(0).is_kept_by(day)
+        assert kept == np.isfinite(expected)
+        if kept and breaks == 1:
+            assert day.duration == pytest.approx(expected)
+        elif kept:
+            assert day.duration >= expected - 1e-6
+        assert kept == (not problem.day_faults(0, np.array(route, np.int32), day))
+        for rest, taken in zip(own.breaks, day.breaks, strict=True):
+            assert taken.end - taken.start == rest.length and (
+                not kept or rest.opens <= taken.start <= rest.closes + 1e-6
+            )
