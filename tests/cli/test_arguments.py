@@ -96,7 +96,7 @@ def test_the_keywords_of_python_are_the_options_of_the_table() -> None:
     """``read`` and ``solve`` spell their parameters out for editors and type checkers."""
     keywords = inspect.signature(warptour.read).parameters.keys() - {"source", "open"}
     assert keywords == {field.name for field in fields(ReadOptions)} - {
-        "is_open", "from_city", "to_city", "all_stops", "locked", "now", "change_cost",
+        "is_open", "from_city", "to_city", "all_stops", "locked", "now", "change_cost", "strict",
     }  # fmt: skip
     options = {field.name: field.default for field in fields(SearchOptions)}
     assert options.keys() == SolveOptions.__annotations__.keys() | {"strategy"}
