@@ -66,6 +66,10 @@ def replanned(
     """
     if problem.service_times.any() and problem.clock is None and problem.max_distance is not None:
         raise UsageError("services that count as distance (--service-time) do not go with a plan under way (--locked)")
+    if problem.backhauls is not None:
+        raise UsageError(
+            "an order of deliveries and pickups (backhauls) does not go with a plan under way (--locked) yet"
+        )
     owners(problem, plan, problem.depots)
     seats = _seats(problem, plan)
     gone = _gone(problem, plan)
