@@ -209,8 +209,14 @@ def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserve
 
     for at, name in enumerate(header, len(kept.header) + 1):
         widths[at] = max(10.0, len(name) + 2.0)
-    more = pages(problem, trips, lost, kept.header, kept.rows) if isinstance(problem, VRP) else []
+    more = printed_pages(problem, trips, lost) if isinstance(problem, VRP) else []
     return write_workbook(title, cells(), len(kept.above), widths, more)
+
+
+def printed_pages(problem: VRP, trips: Sequence[Trip], lost: Sequence[Unserved] = ()) -> list[Page]:
+    """Return a summary of a plan, and a page for each driver."""
+    kept = _kept(problem)
+    return pages(problem, trips, lost, kept.header, kept.rows)
 
 
 def _continued(

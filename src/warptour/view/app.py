@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from warptour.view.exports import Download, cost_file, solution_file
+from warptour.view.exports import Download, cost_file, driver_sheets, solution_file
 from warptour.view.folder import Upload
 from warptour.view.forms import forms
 from warptour.view.problems import coordinates, drawn_norm, node_facts
@@ -92,6 +92,7 @@ ROUTES: Final[list[tuple[str, str, Handler]]] = [
     ("GET", "/api/traces/{id}/nodes/{k}", lambda s, p, q, b: s.trace(p["id"]).node(_index(p))),
     ("GET", "/api/traces/{id}/tours/{k}", lambda s, p, q, b: s.trace(p["id"]).tour(_index(p))),
     ("GET", "/api/traces/{id}/tours/{k}/routes", lambda s, p, q, b: s.trace(p["id"]).routes(_index(p))),
+    ("GET", "/api/traces/{id}/tours/{k}/sheets", lambda s, p, q, b: driver_sheets(s.trace(p["id"]), _index(p))),
     (
         "GET",
         "/api/traces/{id}/tours/{k}/export",

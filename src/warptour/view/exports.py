@@ -5,9 +5,16 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from io import StringIO
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+from warptour.io.grids import text_of
 from warptour.io.solution import check_output, solution_bytes
+from warptour.io.spreadsheet import printed_pages
+from warptour.model.itinerary import itinerary
+from warptour.model.unserved import unserved
+from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import as_routes
 from warptour.observe.trace_lines import points
 from warptour.view.opened import OpenedTrace
@@ -38,6 +45,21 @@ def solution_file(trace: OpenedTrace, number: int, form: str) -> Download:
     check_output(f"solution.{form}", problem)
     lengths, order = trace.solution(number)
     return Download(f"solution.{form}", TYPES[form], solution_bytes(f".{form}", problem, as_routes(lengths, order)))
+
+
+def driver_sheets(trace: OpenedTrace, number: int) -> dict[str, Any]:
+    """Return what is printed of a plan: a summary, and a sheet for each driver, as rows of texts."""
+    problem = trace.problem
+    if not isinstance(problem, VRP):
+        raise Refusal(400, "sheets for drivers are of the routes of vehicles")
+    routes = [np.asarray(route) for route in as_routes(*trace.solution(number))]
+    found = printed_pages(problem, itinerary(problem, routes), unserved(problem, routes))
+    return {
+        "pages": [
+            {"title": page.title, "header": page.header, "rows": [[*map(text_of, row)] for row in page.rows]}
+            for page in found
+        ]
+    }
 
 
 def cost_file(trace: OpenedTrace) -> Download:

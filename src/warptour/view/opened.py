@@ -248,7 +248,13 @@ class OpenedTrace:
             {"node": each.node, "name": problem.describe(each.node, "customer"), "text": each.text}
             for each in unserved(problem, routes)
         ]
-        return {"routes": rows, "capacity": capacity, "clock": problem.clock is not None, "unserved": lost}
+        return {
+            "routes": rows,
+            "capacity": capacity,
+            "clock": problem.clock is not None,
+            "unit": problem.unit,
+            "unserved": lost,
+        }
 
 
 def _day(trip: Trip, visited: bool) -> dict[str, Any]:

@@ -16,6 +16,7 @@ export class RoutesTable {
     this.capacity = null;
     this.unserved = [];
     /** Whether times are those of a day, in seconds. */ this.clock = false;
+    /** Unit of the lengths, null if it is not known. @type {string | null} */ this.unit = null;
     this.sorting = { by: "number", down: false };
     this.chosen = null;
     this.all = false;
@@ -39,6 +40,7 @@ export class RoutesTable {
     this.capacity = answer.capacity;
     this.unserved = answer.unserved ?? [];
     this.clock = answer.clock;
+    this.unit = answer.unit ?? null;
     this.render();
     this.changed(this.rows);
   }
@@ -64,7 +66,7 @@ export class RoutesTable {
           this.head("number", "route"),
           this.head("stops", "stops"),
           this.head("load", "load"),
-          this.head("length", "length"),
+          this.head("length", this.unit === null ? "length" : this.unit === "m" ? "km" : this.unit),
           ...this.times().map((name) => this.head(name, name)),
         ),
       ),
@@ -150,7 +152,7 @@ export class RoutesTable {
       make("th", { scope: "row" }, button),
       make("td", {}, count(stops)),
       make("td", {}, this.load(load, capacity ?? this.capacity)),
-      make("td", {}, cost(length)),
+      make("td", {}, this.unit === "m" ? (length / 1000).toFixed(1) : cost(length)),
       ...this.times().map((name) => make("td", {}, this.time(times[name]))),
     );
   }

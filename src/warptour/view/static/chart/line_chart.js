@@ -1,9 +1,11 @@
 /** Lines that go down in steps over time, as SVG. */
 
 import { draw, make } from "../parts/dom.js";
-import { makeScale, markTexts } from "./scale.js";
+import { apart, makeScale, markTexts } from "./scale.js";
 
 const EDGE = { top: 8, right: 12, bottom: 34 };
+const LETTER = 6.4; // pixels
+const LINE = 9;
 
 /**
  * @typedef {{name: string, colour: number, times: number[], values: number[], until: number,
@@ -44,13 +46,16 @@ export class LineChart {
     if (!shown.length) return svg.replaceChildren();
     const y = this.yScale(shown, height, content.yLog);
     const texts = markTexts(y.marks);
-    const left = 14 + 6.4 * Math.max(...texts.map((text) => text.length), 3);
+    const left = 14 + LETTER * Math.max(...texts.map((text) => text.length), 3);
     const x = this.xScale(shown, left, width - EDGE.right, content.xLog);
     Object.assign(this, { x, y, left });
     this.pointer = draw("g", { class: "pointer" });
+    const times = markTexts(x.marks);
+    const widths = times.map((text) => LETTER * text.length);
+    const heights = texts.map(() => LINE);
     svg.replaceChildren(
-      ...y.marks.map((mark, index) => rule(left, width - EDGE.right, y.at(mark), texts[index])),
-      ...markTexts(x.marks).map((text, index) => tick(x.at(x.marks[index]), height - EDGE.bottom, text)),
+      ...apart(y, heights).map((k) => rule(left, width - EDGE.right, y.at(y.marks[k]), texts[k])),
+      ...apart(x, widths).map((k) => tick(x.at(x.marks[k]), height - EDGE.bottom, times[k])),
       draw("text", { class: "title", x: width - EDGE.right, y: height - 4, "text-anchor": "end" }, "seconds"),
       draw("text", { class: "title", x: left, y: height - 4 }, content.yTitle),
       ...shown.map((series) => this.line(series)),

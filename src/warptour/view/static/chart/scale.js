@@ -54,6 +54,19 @@ function logMarks(low, high, most) {
   return linearMarks(low, high, most);
 }
 
+/**
+ * The indices of marks whose texts do not touch, from the first on.
+ * @param {Scale} scale @param {number[]} sizes of the texts along the axis, in pixels
+ */
+export function apart({ marks, at }, sizes) {
+  const kept = [];
+  for (let k = 0; k < marks.length; k++) {
+    const last = kept.at(-1);
+    if (last === undefined || Math.abs(at(marks[k]) - at(marks[last])) >= (sizes[k] + sizes[last]) / 2 + 6) kept.push(k);
+  }
+  return kept;
+}
+
 /** Marks as text, with as many digits as tell them apart. @param {number[]} marks */
 export function markTexts(marks) {
   const largest = Math.max(...marks.map(Math.abs));

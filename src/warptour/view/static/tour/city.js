@@ -50,7 +50,8 @@ export class CityLabel {
     const parts = [facts.name ?? `city ${facts.node + 1}`];
     if (facts.demand) parts.push(`demand ${cost(facts.demand)}`);
     if (facts.hours) parts.push(`open ${facts.hours}`);
-    parts.push(`${cost(facts.x, 4)}, ${cost(facts.y, 4)}`);
+    const place = this.scene.geographic ? [facts.y, facts.x] : [facts.x, facts.y]; // latitude first, as tables have it
+    parts.push(place.map((value) => cost(value, 4)).join(", "));
     setText(this.element, parts.join(" · "));
     this.place();
     if (spoken) say(parts.join(", "));

@@ -2,6 +2,7 @@
 
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 const APART = 60; // pixels
+const EDGE = 22; // pixels at the bottom, where meridians have their labels
 
 /**
  * Lines in pixels with their labels; `from` and `to` are their ends, at the edges of the map or the window.
@@ -52,15 +53,22 @@ export function drawGraticule(context, lines, camera, colours) {
   context.strokeStyle = colours.faint;
   context.fillStyle = colours.text;
   context.font = "11px system-ui, sans-serif";
+  let taken = -Infinity; // right end of the last label of a meridian
   for (const { vertical, at, from, to, label: text } of lines) {
     const place = Math.round(at) + 0.5;
     context.beginPath();
     context.moveTo(vertical ? place : from, vertical ? from : place);
     context.lineTo(vertical ? place : to, vertical ? to : place);
     context.stroke();
-    const fits = place + 50 < camera.width;
-    context.textAlign = vertical && !fits ? "right" : "left";
-    if (vertical) context.fillText(text, place + (fits ? 4 : -4), Math.min(to + 14, camera.height - 6));
-    else context.fillText(text, Math.max(from, 0) + 4, place - 4);
+    const bottom = Math.min(to + 14, camera.height - 6);
+    if (!vertical) {
+      if (Math.abs(place - 4 - bottom) > EDGE - 6) context.fillText(text, Math.max(from, 0) + 4, place - 4);
+      continue;
+    }
+    const width = context.measureText(text).width;
+    const left = place + 4 + width < camera.width ? place + 4 : place - 4 - width;
+    if (left < taken + 6) continue;
+    context.fillText(text, left, bottom);
+    taken = left + width;
   }
 }

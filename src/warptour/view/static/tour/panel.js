@@ -34,7 +34,8 @@ export class TourPanel {
     this.replay = new Replay((frame) => this.showFrame(frame));
     this.caption = make("p", { class: "caption" });
     this.tools = new Tools(this);
-    root.append(make("div", { class: "map-frame" }, this.map, this.tools.element), this.replay.element, this.caption);
+    const below = make("div", { class: "below" }, this.caption, this.tools.element);
+    root.append(make("div", { class: "map-frame" }, this.map), below, this.replay.element);
 
     /** Path that coordinates were read from. @type {string | null} */ this.source = null;
     /** The tour that is shown, on the map if there are places; null without one. @type {number | null} */

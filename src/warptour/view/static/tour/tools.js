@@ -1,8 +1,9 @@
-/** Buttons on the map: zoom, and what can be saved. */
+/** Buttons below the map: zoom, and what can be saved or printed. */
 
 import { getFile } from "../parts/api.js";
 import { make } from "../parts/dom.js";
 import { attempt } from "../parts/messages.js";
+import { printSheets } from "../print.js";
 import { png, save, svg } from "./export.js";
 
 export class Tools {
@@ -62,6 +63,9 @@ export class Tools {
       };
       const path = (format) => `traces/${trace.id}/tours/${panel.frame}/export?format=${format}`;
       for (const [format, title] of Object.entries(formats)) items.push(this.download(title, () => path(format)));
+      if (panel.facts.kind === "vrp") {
+        items.push(this.item("Print for drivers", () => printSheets(`traces/${trace.id}/tours/${panel.frame}`)));
+      }
     }
     if (trace) items.push(this.download("CSV of the costs", () => `traces/${trace.id}/costs.csv`));
     const offered = JSON.stringify([trace?.id, ...items.map((item) => item.textContent)]);
