@@ -137,3 +137,16 @@ def test_what_is_no_plan(tmp_path: Path, problem: VRP) -> None:
         with_plan(wt.TSP.from_points([(0, 0), (1, 1), (2, 0)]), [[1, 2]])
     with pytest.raises(wt.InputError, match="no stop of points is left"):
         with_plan(problem, {"now": "09:00", "vehicles": [{"stops": NAMES[1:], "done": 6}]})
+
+
+def test_pickups_that_are_done_are_aboard_and_deliveries_are_not() -> None:
+    points = [(0, 0), (1, 0), (2, 0), (3, 0)]
+    problem = VRP.from_points(points, demands=[0, 4, 1, 2], pickups=[0, 3, 0, 5], capacity=9, vehicles=1)
+    again = with_plan(problem, {"vehicles": [{"stops": [2, 3, 4], "done": 1}]})
+    assert again.fleet.types[0].capacities == (6.0,)
+    assert again.pickups[:, 0].tolist() == [0, 0, 0, 5] and again.demands.tolist() == [0, 0, 1, 2]
+    backhauls = VRP.from_points(
+        points, demands=[0, 4, 1, 0], pickups=[0, 0, 0, 5], capacity=9, vehicles=1, backhauls="last"
+    )
+    with pytest.raises(wt.UsageError, match="does not go with a plan under way"):
+        with_plan(backhauls, [[1, 2, 3]])
