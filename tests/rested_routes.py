@@ -73,3 +73,31 @@ def random_problem(seed: int, breaks: int, n: int = 6) -> VRP:
         distances, demands=[0] + [1] * (n - 1), capacity=9, windows=windows, service_times=[0] + [2] * (n - 1)
     )
     return plain.with_types(types)
+
+
+def ruled(vrp: VRP, own: VehicleType, route: list[int]) -> float:
+    """Return how long a vehicle is out at least with a break after so much driving; all breaks at whole times tried."""
+    path, rule, best = [0, *route, 0], own.driving, np.inf
+
+    def drive(at: int, time: float, wheel: float) -> float:
+        """Return the earliest end from a node on, after service there."""
+        if at + 1 == len(path):
+            return time if time <= own.closes else np.inf
+        a, b = path[at], path[at + 1]
+        way, ends = float(vrp.matrix[a, b]), []
+        opens, closes = (0, np.inf) if b == 0 else vrp.windows.of_node(b)[0]
+        for to in (None, *range(int(way) + 1)):
+            if to is None:
+                driven, arrives = wheel + way, time + way
+            else:
+                driven, arrives = way - to, time + way + rule.length
+                if wheel + to > rule.most:
+                    continue
+            start = max(arrives, opens)
+            if driven <= rule.most and start <= closes:
+                ends.append(drive(at + 1, start + (float(vrp.service_times[b]) if b else 0), driven))
+        return min(ends, default=np.inf)
+
+    for leave in range(int(own.opens), int(own.closes)):
+        best = min(best, drive(0, leave, 0.0) - leave)
+    return best

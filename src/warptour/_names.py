@@ -28,7 +28,7 @@ from warptour.model.itinerary import Times, Trip
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
-from warptour.model.rests import Break
+from warptour.model.rests import Break, DrivingRule
 from warptour.model.shipments import Shipment
 from warptour.model.unserved import Unserved, servable
 from warptour.model.vehicles import VRP
@@ -88,6 +88,7 @@ __all__ = [
     "Descent",
     "DeviceError",
     "DeviceWindows",
+    "DrivingRule",
     "Ended",
     "Event",
     "Fleet",

@@ -49,6 +49,18 @@ def test_what_is_no_break_is_one_line(tmp_path: Path, text: str, fault: str) -> 
         problem(tmp_path, text)
 
 
+def test_the_european_rule_is_a_word(tmp_path: Path) -> None:
+    for word in ("eu", "EU 561/2006"):
+        (own,) = problem(tmp_path, word).fleet.types
+        assert own.driving == wt.DrivingRule(4.5 * 3600, 45 * 60) and own.breaks == ()
+    with pytest.raises(wt.InputError, match="breaks of 'van' is 'eu'; it needs travel times"):
+        problem(tmp_path, "eu", ",", unit="km")
+    with pytest.raises(wt.UsageError, match="a driving rule does not go with breaks within hours yet"):
+        problem(tmp_path, "").with_types(
+            [wt.VehicleType(capacities=(9,), breaks=(Break(0, 9, 1),), driving=wt.DrivingRule())]
+        )
+
+
 def test_breaks_show_in_tables_and_answers(tmp_path: Path) -> None:
     vrp = problem(tmp_path, "30 min 08:40-09:30", "08:00,11:05")
     result = wt.solve(vrp, iterations=200, threads=1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from rested_routes import random_problem, shortest
+from rested_routes import random_problem, ruled, shortest
+from warptour.model.rests import DrivingRule
 
 
 @pytest.mark.parametrize("breaks", [1, 2])
@@ -27,3 +30,18 @@ def test_a_route_has_its_breaks_where_it_is_shortest(seed: int, breaks: int) -> 
             assert taken.end - taken.start == rest.length and (
                 not kept or rest.opens <= taken.start <= rest.closes + 1e-6
             )
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_a_driver_rests_after_so_much_driving(seed: int) -> None:
+    problem = random_problem(seed, 0)
+    rule = DrivingRule(most=11 + seed % 4, length=4)
+    own = replace(problem.fleet.types[0], driving=rule)
+    problem = problem.with_types([own])
+    for route in ([1, 2], [4, 5, 3], [2, 5, 1]):
+        expected = ruled(problem, own, route)
+        day = problem.day_of(0, np.array(route, np.int32))
+        kept = problem.schedule_of(0).is_kept_by(day)
+        assert kept == np.isfinite(expected)
+        assert not kept or expected - 1e-6 <= day.duration <= expected + rule.length
+        assert {rest.end - rest.start for rest in day.breaks} <= {4.0}

@@ -810,6 +810,13 @@ FAULTS = (
         (f"{BREAKS}::test_few_stops_are_planned_best_with_a_break", f"{BREAKS}::test_threads_keep_breaks"),
     ),
     Fault(
+        "the search lets drivers drive on",
+        "kernels/routes/rests.h",
+        "real since = driven[k] + way > most ? (real)UNREACHED : driven[k] + way;",
+        "real since = driven[k];",
+        (f"{BREAKS}::test_threads_keep_the_driving_rule",),
+    ),
+    Fault(
         "the search has no breaks on the way",
         "kernels/routes/rests.h",
         "stop_segment(rests[k].opens - way, rests[k].closes, rests[k].length);",

@@ -30,7 +30,7 @@ from warptour.model.errors import InputError
 from warptour.model.fleet import VehicleType
 from warptour.model.hours import moment_in, span_of
 from warptour.model.quantities import finite_number
-from warptour.model.rests import MOST, Break
+from warptour.model.rests import MOST, Break, DrivingRule
 from warptour.model.vehicles import VRP
 
 NUMBERS: Final = (
@@ -214,7 +214,10 @@ def with_fleet(
             "capacities": tuple(own[: problem.dimensions]),
         }  # fmt: skip
         changes |= _amounts(problem, table, row) | _shift(problem, table, row, base)
-        types.append(replace(base, **changes, breaks=_breaks(problem, table, row)))
+        if fold(table.text(row, "breaks")) in words()["fleet"]["driving rule"]:
+            types.append(replace(base, **changes, driving=_driving_rule(problem, table, row)))
+        else:
+            types.append(replace(base, **changes, breaks=_breaks(problem, table, row)))
     return problem.with_types(types)
 
 
@@ -271,6 +274,13 @@ def _shift(problem: VRP, table: FleetTable, row: int, base: VehicleType) -> dict
         )
         table.fail(row, column, "a shift ends after it begins")
     return {"opens": opens, "closes": closes}
+
+
+def _driving_rule(problem: VRP, table: FleetTable, row: int) -> DrivingRule:
+    """Return the European rule on driving times."""
+    if problem.clock is None:
+        table.fail(row, "breaks", "it needs travel times: --speed, --durations or --roads")
+    return DrivingRule()
 
 
 def _breaks(problem: VRP, table: FleetTable, row: int) -> tuple[Break, ...]:

@@ -10,10 +10,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.errors import InputError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.frozen import immutable
 from warptour.model.quantities import finite_number, whole_number
-from warptour.model.rests import Break, checked_breaks
+from warptour.model.rests import Break, DrivingRule, checked_breaks
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without depots; of a fleet, route k is that of vehicle k."""
@@ -64,6 +64,8 @@ class VehicleType:
         For lists of customers that need some; in a fleet, ``allowed`` says who may serve whom.
     breaks : tuple of Break
         Breaks of the driver, at most four: each lies on the way, before the vehicle leaves or after it has come back.
+    driving : DrivingRule or None
+        A break after so much driving at most; instead of breaks within hours.
     under_way : bool
         Whether it is out already: it leaves its start as its shift opens, without loading, and has to come to its end
         even without stops.
@@ -87,6 +89,7 @@ class VehicleType:
     name: str = ""
     skills: tuple[str, ...] = ()
     breaks: tuple[Break, ...] = field(default=(), repr=False)
+    driving: DrivingRule | None = field(default=None, repr=False)
     under_way: bool = field(default=False, repr=False)
 
     @property
@@ -98,7 +101,8 @@ class VehicleType:
     def timed(self) -> bool:
         """Whether its routes must know their times, whatever their customers say."""
         limits = (self.closes, self.max_duration)
-        return not all(map(math.isinf, limits)) or self.opens > 0 or self.hour_cost > 0 or len(self.breaks) > 0
+        rests = len(self.breaks) > 0 or self.driving is not None
+        return not all(map(math.isinf, limits)) or self.opens > 0 or self.hour_cost > 0 or rests
 
     def checked(self, n: int, dimensions: int, who: str) -> VehicleType:
         """Return the type with whole numbers as int; raise :class:`InputError` if it is none for ``n`` nodes."""
@@ -129,8 +133,14 @@ class VehicleType:
             raise InputError(f"{who}: its capacities are {self.capacities}; they are {what} of at least 0")
         if self.closes < self.opens:
             raise InputError(f"{who}: its shift ends at {self.closes:g}, before it begins at {self.opens:g}")
-        breaks = checked_breaks(self.breaks, who)
-        return replace(self, capacities=tuple(capacities), speed=speed, breaks=breaks, **values)  # type: ignore[arg-type]
+        breaks, rule = checked_breaks(self.breaks, who), self.driving
+        if rule is not None:
+            rule = rule.checked(who)
+            if breaks or self.under_way:
+                what = "breaks within hours" if breaks else "a vehicle under way"
+                raise UsageError(f"{who}: a driving rule does not go with {what} yet")
+        changes: dict[str, Any] = values | {"capacities": tuple(capacities), "speed": speed}
+        return replace(self, breaks=breaks, driving=rule, **changes)
 
 
 @dataclass(frozen=True)

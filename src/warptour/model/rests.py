@@ -48,6 +48,28 @@ class Break:
         return self if pace == 1 else Break(self.opens / pace, self.closes / pace, self.length / pace)
 
 
+@dataclass(frozen=True)
+class DrivingRule:
+    """A break after so much driving at most, wherever it is; in seconds by the clock.
+
+    By default that of Regulation (EC) 561/2006, article 7: after at most 4.5 hours at the wheel at least 45 minutes.
+    """
+
+    most: float = 4.5 * 3600
+    length: float = 45 * 60
+
+    def checked(self, who: str) -> DrivingRule:
+        """Return the rule with numbers; raise :class:`InputError` if it is none."""
+        most, length = finite_number(self.most), finite_number(self.length)
+        if most is None or length is None or most <= 0 or length <= 0:
+            raise InputError(f"{who}: {self} is no rule; both its times are above 0")
+        return DrivingRule(most, length)
+
+    def over(self, pace: float) -> DrivingRule:
+        """Return the rule with times divided by ``pace``."""
+        return self if pace == 1 else DrivingRule(self.most / pace, self.length / pace)
+
+
 def checked_breaks(breaks: Sequence[Break], who: str) -> tuple[Break, ...]:
     """Return the breaks of a vehicle in order; raise :class:`InputError` for what cannot be."""
     if len(breaks) > MOST:
@@ -118,6 +140,56 @@ def placed(stops: Sequence[Segment], legs: Sequence[float], breaks: Sequence[Bre
                 after = RestedPiece(before[k].piece.joined(way, end), before[k].at + (count,) * (number - k))
                 best = _shorter(best, after, rounding)
     return best
+
+
+class RuledPiece(NamedTuple):
+    """A piece of a route under a driving rule: driving since its last break, and the leg and way on it of each."""
+
+    piece: Segment
+    driven: float
+    at: tuple[tuple[int, float], ...] = ()
+
+
+def ruled(
+    stops: Sequence[Segment], legs: Sequence[float], rule: DrivingRule, rounding: float
+) -> tuple[Segment, tuple[tuple[int, float], ...]]:
+    """Return a whole route and the leg of each break with the way to it, as late on the leg as it may be.
+
+    Of pieces with the same number of breaks the one that ends first is kept, or that with less driving since its last.
+    The breaks of a route that cannot keep its hours are where driving asks for them.
+    """
+    before: list[RuledPiece | None] = [RuledPiece(stops[0], 0.0), *[None] * MOST]
+    rest = Segment(rule.length, -math.inf, math.inf)
+    for at, way in enumerate(legs):
+        for k in range(MOST, -1, -1):
+            own, less = before[k], before[k - 1] if k else None
+            kept = None if own is None or own.driven + way > rule.most else own._replace(driven=own.driven + way)
+            left = math.inf if less is None else max(less.driven + way - rule.most, 0.0)
+            if less is not None and left <= rule.most:
+                rested = RuledPiece(less.piece.joined(0.0, rest), left, (*less.at, (at, way - left)))
+                kept = rested if kept is None else _fresher(kept, rested, rounding)
+            before[k] = kept
+        for k, own in enumerate(before):
+            if own is not None:
+                piece = own.piece.joined(way, stops[at + 1])
+                before[k] = own._replace(piece=piece) if piece.warp <= rounding else None
+    whole = [own for own in before if own is not None]
+    if whole:
+        best = min(whole, key=lambda own: own.piece.duration)
+        return best.piece, best.at
+    driven, taken = 0.0, list[tuple[int, float]]()
+    for at, way in enumerate(legs):
+        driven += way
+        while driven > rule.most:
+            driven -= rule.most
+            taken.append((at, way - driven))
+    return stops[0], tuple(taken)
+
+
+def _fresher(a: RuledPiece, b: RuledPiece, rounding: float) -> RuledPiece:
+    """Return the one of two pieces that ends first, or whose driver has driven less since the last break."""
+    behind = b.piece.earliest + b.piece.duration - a.piece.earliest - a.piece.duration
+    return b if behind < -rounding or (behind <= rounding and b.driven < a.driven) else a
 
 
 def _sooner(a: RestedPiece, b: RestedPiece, rounding: float) -> RestedPiece:

@@ -104,6 +104,7 @@ class TimedRoutes(LoadedRoutes):
                 per_overtime=each.overtime_cost * pace / hour,
                 releases=None if common.releases is None else np.concatenate((common.releases, (0.0, 0.0))),
                 breaks=tuple(rest.over(pace) for rest in each.breaks),
+                driving=None if each.driving is None else each.driving.over(pace),
             )
             schedules.append(schedule)
         return tuple(schedules)
@@ -129,7 +130,7 @@ class TimedRoutes(LoadedRoutes):
     @cached_property
     def rested(self) -> bool:
         """Whether some drivers have breaks."""
-        return self.fleet is not None and any(each.breaks for each in self.fleet.types)
+        return self.fleet is not None and any(each.breaks or each.driving for each in self.fleet.types)
 
     def _check_times(self) -> None:
         super()._check_times()

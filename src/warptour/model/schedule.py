@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
 from warptour.model.metric import Floats, Nodes
-from warptour.model.rests import Break, Segment, Taken, placed
+from warptour.model.rests import Break, DrivingRule, Segment, Taken, placed, ruled
 from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
@@ -89,6 +89,8 @@ class Schedule:
         When the goods of each customer are at the depot: a route leaves, its service there included, no earlier.
     breaks : tuple of Break
         Breaks of the driver; stops have one window then.
+    driving : DrivingRule or None
+        A break after so much driving; likewise.
     traffic : Traffic or None
         Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
     """
@@ -106,6 +108,7 @@ class Schedule:
     releases: Floats | None = None
     traffic: Traffic | None = None
     breaks: tuple[Break, ...] = ()
+    driving: DrivingRule | None = None
 
     @property
     def hard(self) -> bool:
@@ -158,7 +161,7 @@ class Schedule:
         if self.traffic is not None:
             return self._day_in_traffic(visits.tolist(), self.traffic)
         nodes, travel = visits.tolist(), np.asarray(legs, np.float64).tolist()
-        if self.breaks:
+        if self.breaks or self.driving is not None:
             return rested_day(self, nodes, travel)
         starts, closes = self._feasible_starts(nodes, travel)
         if self.windows.several and math.isinf(self.longest_wait):
@@ -313,21 +316,33 @@ def rested_day(schedule: Schedule, nodes: list[int], travel: list[float]) -> Day
     opens, closes = (edge[nodes].tolist() for edge in (schedule.windows.opens, schedule.windows.closes))
     services = schedule.services[nodes]
     stops = [Segment(*each) for each in zip(services.tolist(), opens, closes, strict=True)]
-    whole = placed(stops, travel, schedule.breaks, schedule.searched_tolerance)
-    leaves = min(max(whole.piece.earliest, opens[0]), closes[0])
-    return _driven_with_breaks(schedule, stops, travel, leaves, whole.at)
+    if schedule.driving is not None:
+        piece, where = ruled(stops, travel, schedule.driving, schedule.searched_tolerance)
+        taken = [Break(0.0, math.inf, schedule.driving.length) for _ in where]
+        legs, ways = tuple(leg for leg, _ in where), [way for _, way in where]
+    else:
+        whole = placed(stops, travel, schedule.breaks, schedule.searched_tolerance)
+        piece, legs, taken, ways = whole.piece, whole.at, list(schedule.breaks), []
+    leaves = min(max(piece.earliest, opens[0]), closes[0])
+    return _driven_with_breaks(taken, ways, schedule, stops, travel, leaves, legs)
 
 
 def _driven_with_breaks(
-    schedule: Schedule, stops: list[Segment], travel: list[float], leaves: float, legs: tuple[int, ...]
+    breaks: list[Break],
+    ways: list[float],
+    schedule: Schedule,
+    stops: list[Segment],
+    travel: list[float],
+    leaves: float,
+    legs: tuple[int, ...],
 ) -> Day:
-    """Return the day of a vehicle that leaves at a time and has its breaks on these legs."""
+    """Return the day of a vehicle that leaves at a time and has breaks on these legs, at once or after these ways."""
     arrivals, starts, taken = [leaves], [leaves], list[Taken]()
     due = [math.inf] * len(travel)  # when to leave for each leg at the latest, for its breaks
 
     def rest(at: int, moment: float, pause: float = 0.0) -> float:
         """Take the next break at a moment, or once it opens; return its end."""
-        own = schedule.breaks[len(taken)]
+        own = breaks[len(taken)]
         start = max(moment, own.opens)
         taken.append(Taken(at, start, start + own.length, max(start - own.closes, 0.0), pause))
         return start + own.length
@@ -338,8 +353,8 @@ def _driven_with_breaks(
     for at, way in enumerate(travel):
         moment, left = starts[-1] + stops[at].duration, way
         for _ in range(legs.count(at)):
-            own = schedule.breaks[len(taken)]
-            driven = min(left, max(own.opens - moment, 0.0))
+            own = breaks[len(taken)]
+            driven = min(left, max(own.opens - moment, ways[len(taken)] - (way - left) if ways else 0.0, 0.0))
             due[at] = min(due[at], own.closes)
             ended = rest(at, moment + driven)
             taken[-1] = replace(taken[-1], pause=ended - moment - driven)

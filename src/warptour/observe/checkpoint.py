@@ -240,7 +240,7 @@ def fingerprint(problem: TSP | VRP) -> str:
         facts += [problem.backhauls] if problem.backhauls else []
         facts += [problem.balance] if problem.balance else []
         if problem.fleet is not None and problem.rested:
-            facts += [[each.breaks for each in problem.fleet.types]]
+            facts += [[(each.breaks, each.driving) for each in problem.fleet.types]]
         if problem.fleet is not None and problem.locks is not None:
             locks = problem.locks
             facts += [locks.change_cost, [each.under_way for each in problem.fleet.types]]

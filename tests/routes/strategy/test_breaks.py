@@ -69,3 +69,29 @@ def test_threads_keep_breaks() -> None:
     assert report.feasible and report.cost == pytest.approx(result.cost)
     for trip in result.trips:
         assert len(trip.times.breaks) == (3 if trip.number <= 8 else 0)
+
+
+@pytest.mark.threads
+def test_threads_keep_the_driving_rule() -> None:
+    rng = np.random.default_rng(9)
+    n = 80
+    plain = VRP.from_points(
+        rng.integers(0, 300, (n, 2)), demands=[0] + [1] * (n - 1), capacity=12, unit="km", speed=60, service_minutes=10,
+    )  # fmt: skip
+    rule = wt.DrivingRule(most=4.5 * 3600, length=2700)
+    problem = plain.with_types(
+        [VehicleType(count=12, capacities=(12.0,), closes=14 * 3600, hour_cost=20, driving=rule)]
+    )
+    result = wt.solve(problem, seconds=2, threads=3)
+    report = problem.check(result.routes)
+    assert report.feasible and report.cost == pytest.approx(result.cost)
+    assert any(trip.times.breaks for trip in result.trips)
+    for trip in result.trips:
+        breaks, driven, at = list(trip.times.breaks), 0.0, trip.times.departures[0]
+        for leg, way in enumerate(trip.times.travel[1:]):
+            for rest in [each for each in breaks if each.after == leg]:
+                assert driven + (rest.start - at) <= rule.most * (1 + 1e-6)
+                way -= rest.start - at
+                driven, at = 0.0, rest.end
+            driven, at = driven + way, trip.times.departures[leg + 1]
+            assert driven <= rule.most * (1 + 1e-6)

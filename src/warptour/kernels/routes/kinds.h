@@ -13,6 +13,7 @@ typedef struct {
     real opens, closes, serve;             /* at the start: when service may begin there, and how long it takes */
     real back_opens, back_closes, back_due; /* at the end: back_closes may not be missed, back_due at a price */
     real pace;                             /* factor on travel times */
+    real wheel;                            /* longest driving without one of its breaks, where those are not within hours */
     real change;                           /* cost of each stop that is planned for another vehicle */
     int32 start, end;                      /* nodes; at least points.n where routes are open */
     int32 first, slots;                    /* first slot, and number of slots */

@@ -70,5 +70,39 @@ INLINE real rested_duration(const Fleet *f, int32 r, GLOBAL const int32 *visits,
     return shortest;
 }
 
+/* Return how long route r is out with these customers where its driver has a break after `wheel` at the wheel at most;
+ * UNREACHED if hours cannot be kept then. A break on a leg comes as late on it as it may. Of pieces with the same number of
+ * breaks the one that ends first is kept, or that with less driving since its last. */
+INLINE real ruled_duration(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count) {
+    real length = f->rests[kind_of(f, r)->first_rest].length, most = kind_of(f, r)->wheel, shortest = UNREACHED;
+    Segment before[MAX_RESTS + 1], rest = stop_segment(-UNREACHED, UNREACHED, length);
+    real driven[MAX_RESTS + 1];
+    before[0] = begin_of_day(f, r), driven[0] = 0;
+    for (int32 k = 1; k <= MAX_RESTS; k++) driven[k] = UNREACHED;
+    for (int32 at = 0; at <= count; at++) {
+        real way = time_leg(f, r, at ? visits[at - 1] : DEPOT, at < count ? visits[at] : DEPOT);
+        for (int32 k = MAX_RESTS; k >= 0; k--) {
+            real since = driven[k] + way > most ? (real)UNREACHED : driven[k] + way;
+            real left = k == 0 || driven[k - 1] >= UNREACHED ? (real)UNREACHED : driven[k - 1] + way - most;
+            if (left < 0) left = 0;
+            if (left <= most) {
+                Segment rested = joined(before[k - 1], 0, rest);
+                real behind = since < UNREACHED
+                                  ? rested.earliest + rested.duration - before[k].earliest - before[k].duration
+                                  : -UNREACHED;
+                if (behind < -f->rounding || (behind <= f->rounding && left < since)) before[k] = rested, since = left;
+            }
+            driven[k] = since;
+        }
+        for (int32 k = 0; k <= MAX_RESTS; k++) {
+            if (driven[k] >= UNREACHED) continue;
+            before[k] = joined(before[k], way, at < count ? stop_at(f, visits[at]) : end_of_day(f, r));
+            if (!can_be_kept(f, before[k])) driven[k] = UNREACHED;
+            else if (at == count) keep_shorter(f, &shortest, before[k]);
+        }
+    }
+    return shortest;
+}
+
 #endif
 #endif

@@ -172,7 +172,8 @@ INLINE int32 takes_breaks(const Fleet *f, int32 r) {
 /* Return what the times of a route with breaks cost. */
 INLINE real rested_price(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
 #ifdef MIXED
-    real duration = rested_duration(f, r, visits, count);
+    int32 ruled = kind_of(f, r)->wheel < UNREACHED;
+    real duration = ruled ? ruled_duration(f, r, visits, count) : rested_duration(f, r, visits, count);
     return duration < UNREACHED ? priced(f, driver, travel, duration) : (real)UNREACHED;
 #else
     return (void)f, (void)r, (void)visits, (void)count, (void)driver, (void)travel, 0;

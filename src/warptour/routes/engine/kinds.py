@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from warptour.model.fleet import Fleet
 from warptour.model.limits import SEARCHED_LIMIT
+from warptour.model.rests import Break
 from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP
 
@@ -27,7 +28,7 @@ KIND: Final = np.dtype(
     [
         *((name, np.float64) for name in (
             "capacity", "limit", "fixed", "per_distance", "per_time", "longest", "overtime", "per_overtime", "opens",
-            "closes", "serve", "back_opens", "back_closes", "back_due", "pace", "change",
+            "closes", "serve", "back_opens", "back_closes", "back_due", "pace", "wheel", "change",
         )),
         *((name, np.int32) for name in ("start", "end", "first", "slots", "first_rest", "rests", "day")),
     ],
@@ -98,13 +99,14 @@ class Kinds:
             row["pace"] = 1 / each.speed
             row["start"], row["end"] = (problem.n if place is None else place for place in (each.start, each.end))
             row["longest"] = row["closes"] = row["back_closes"] = row["back_due"] = UNREACHED
+            row["wheel"] = UNREACHED
             if problem.schedule is not None:
                 self._time(row, problem.schedules[kind])
-        table["rests"] = [len(each.breaks) for each in fleet.types]
+        table["rests"] = [len(each.breaks) + (each.driving is not None) for each in fleet.types]
         table["first_rest"] = np.cumsum(table["rests"]) - table["rests"]
         days: dict[tuple[Any, ...], int] = {}
         for row, each in zip(table, fleet.types, strict=True):
-            row["day"] = days.setdefault((*(row[name].item() for name in DAY), each.breaks), len(days))
+            row["day"] = days.setdefault((*(row[name].item() for name in DAY), each.breaks, each.driving), len(days))
         for name in KIND.names or ():
             if table[name].dtype == np.float64:
                 table[name] = np.minimum(table[name], UNREACHED)
@@ -115,6 +117,8 @@ class Kinds:
         start, end = (self.problem.n, self.problem.n + 1)
         slack = schedule.searched_tolerance
         row["per_time"], row["per_overtime"] = schedule.per_time / self.unit, schedule.per_overtime / self.unit
+        if schedule.driving is not None:
+            row["wheel"] = schedule.driving.most * (1 + SEARCHED_LIMIT)
         row["longest"] = schedule.regular
         row["overtime"] = 0.0 if math.isinf(schedule.regular) else schedule.longest - schedule.regular + slack
         row["serve"] = schedule.services[start]
@@ -128,13 +132,15 @@ class Kinds:
     def rests(self) -> NDArray[np.float64] | None:
         """The breaks of all kinds, as ``Rest`` in ``kernels/routes/kinds.h``; None if there are none."""
         problem = self.problem
-        if problem.schedule is None or not any(each.breaks for each in self._fleet.types):
+        if problem.schedule is None or not problem.rested:
             return None
         slack = problem.schedule.searched_tolerance
         rows = [
             (rest.opens, min(rest.closes + slack, UNREACHED), rest.length)
             for schedule in problem.schedules
-            for rest in schedule.breaks
+            for rest in (
+                schedule.breaks or ([Break(0.0, math.inf, schedule.driving.length)] if schedule.driving else [])
+            )
         ]
         return np.array(rows, np.float64).reshape(-1)
 
