@@ -57,7 +57,8 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
         if has_windows(problem):
             words += [f"waits {amount_text(problem, trip.wait)}"] if is_told(problem, trip.wait) else []
             words.append(f"leaves at {start}")
-        words += [f"break at {time_text(problem, each.start)}" for each in trip.times.breaks]
+        on_route = [each for each in trip.times.breaks if 0 <= each.after <= len(trip.nodes[trip.stops])]
+        words += [f"break at {time_text(problem, each.start)}" for each in on_route]
         if by_the_clock(problem) or has_windows(problem):
             words.append(f"{_arrival_word(problem, trip)} at {end}")
     return ", ".join(words)
