@@ -1,0 +1,1 @@
+"""Problems in the JSON that vrp-cli calls pragmatic."""
