@@ -19,7 +19,10 @@ LAYERS = (
 """Top to bottom; each may import those to its right."""
 
 OPTIONAL = set(
-    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl pandas IPython osmium".split()
+    (
+        "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl pandas IPython osmium"
+        " highspy"
+    ).split()
 )
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"

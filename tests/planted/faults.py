@@ -49,6 +49,7 @@ COOLING = "routes/strategy/test_cooling.py"
 GENETIC = "routes/strategy/test_hybrid_genetic.py"
 REPLANNING = "routes/strategy/test_replanning.py"
 BREAKS = "routes/strategy/test_breaks.py"
+POOLED = "routes/strategy/test_pooled_annealing.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
 PICKUPS = "routes/strategy/test_pickups.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
@@ -146,8 +147,8 @@ FAULTS = (
     Fault(
         "common annealing stays as hot as it began",
         "routes/strategy/common_annealing.py",
-        "(plan.cooling.temperature(), plan.cooling.temperature(count))",
-        "(plan.cooling.hot, plan.cooling.hot)",
+        "self.plan.cooling.temperature(), self.plan.cooling.temperature(count)",
+        "self.plan.cooling.hot, self.plan.cooling.hot",
         (
             f"{ANNEALING}::test_annealing_ends_well_below_a_descent_of_as_many_iterations",
             f"{ANNEALING}::test_each_call_has_the_temperature_that_is_due",
@@ -605,6 +606,27 @@ FAULTS = (
         "kept ? best_used < least : best_used <= least",
         "!kept && best_used <= least",
         ("strategies/test_exact.py::test_partial_routes_that_are_quicker_are_kept_beside_cheaper_ones",),
+    ),
+    Fault(
+        "rounds of annealing go on from each other",
+        "routes/strategy/pooled_annealing.py",
+        "self.restart(self._first if now < self.rounds else self._best)",
+        "pass",
+        (f"{POOLED}::test_there_are_as_many_rounds_as_there_is_time_for",),
+    ),
+    Fault(
+        "better combinations of routes are not gone on from",
+        "routes/strategy/pooled_annealing.py",
+        "if self.instance.cheaper(cost, self.lowest):",
+        "if self.instance.cheaper(self.lowest, cost):",
+        (f"{POOLED}::test_a_better_combination_is_gone_on_from",),
+    ),
+    Fault(
+        "routes with the same customers are kept in the order seen first",
+        "routes/engine/route_pool.py",
+        "known is not None and known[0] <= cost",
+        "known is not None",
+        ("routes/engine/test_partition_routes.py::test_of_routes_with_the_same_customers_the_cheapest_order_is_kept",),
     ),
     Fault(
         "few customers of a fleet are never divided among kinds of vehicles",

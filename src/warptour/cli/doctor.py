@@ -29,6 +29,7 @@ EXTRAS: Final = {
     "sheets": (("openpyxl",), "spreadsheets (.xlsx)"),
     "frame": (("pandas",), "results as data frames"),
     "christofides": (("pymatching",), "--start christofides"),
+    "highs": (("highspy",), "combining routes in long runs of vehicles"),
     "mpi": (("mpi4py",), "--cluster mpi"),
     "ray": (("ray",), "--cluster ray"),
     "roads": (("osmium",), "driving times from OpenStreetMap extracts (--roads)"),

@@ -226,11 +226,21 @@ def test_threads_anneal_together_unless_iterations_are_limited(
     for name in ("CommonAnnealing", "RouteGroups"):
         kind = getattr(strategy_module, name)
         monkeypatch.setattr(strategy_module, name, lambda *these, kind=kind: made.append(kind.__name__) or kind(*these))
+    monkeypatch.setattr(strategy_module, "may_combine", lambda plan: False)
     problem = stops(300)
     search = searched(strategy, problem, limit, threads=threads)
     assert made == [worker]
     assert search.cost is not None
     assert search.cost < problem.cost(savings(problem))
+
+
+def test_where_routes_can_be_combined_there_are_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    kind = strategy_module.PooledAnnealing
+    monkeypatch.setattr(strategy_module, "PooledAnnealing", lambda *these: made.append(these) or kind(*these))
+    monkeypatch.setattr(strategy_module, "may_combine", lambda plan: True)
+    assert searched(ANNEALED, stops(300), Seconds(0.5), threads=2).best is not None
+    assert len(made) == 1
 
 
 def test_many_customers_begin_along_a_curve(monkeypatch: pytest.MonkeyPatch) -> None:

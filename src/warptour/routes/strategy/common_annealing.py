@@ -41,11 +41,14 @@ class CommonAnnealing(RouteWorker):
         plan = self.plan
         least = self.instance.problem.n // CUSTOMERS_PER_ITERATION * plan.call // CALL_ITERATIONS
         count = int(min(max(plan.call, least) * len(self.common.fleets), budget.iterations))
-        temperature = (plan.cooling.temperature(), plan.cooling.temperature(count))
         seed = plan.seed_of(self._restarts)
-        self.iterations += self.common.search(count, temperature, seed=seed, ruin=plan.ruin)
+        self.iterations += self.common.search(count, self.temperatures(count), seed=seed, ruin=plan.ruin)
         if self.instance.cheaper(self.common.lowest, self.lowest):
             self.lowest, self._best = self.common.lowest, self.common.best()
+
+    def temperatures(self, count: int) -> tuple[float, float]:
+        """Return the temperature now and after ``count`` iterations."""
+        return self.plan.cooling.temperature(), self.plan.cooling.temperature(count)
 
     def current(self) -> Ints:
         """Return the giant tour of the routes as they are now."""

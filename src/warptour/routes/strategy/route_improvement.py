@@ -45,6 +45,7 @@ from warptour.routes.strategy.first_routes import fewer_routes, fewest_routes, f
 from warptour.routes.strategy.groups_and_device import GroupsAndDevice, device_groups
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
 from warptour.routes.strategy.mixed_vehicles import search_mixed
+from warptour.routes.strategy.pooled_annealing import PooledAnnealing, may_combine
 from warptour.routes.strategy.route_groups import RouteGroups
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.parameters import number
@@ -227,7 +228,8 @@ class RouteImprovement(Strategy):
         free = math.isinf(search.iterations_left()) or not math.isinf(search.seconds_left())
         whole = customers <= self.max_common_customers and (free or plan.pool.threads == 1)
         if whole or not placed or routes < 2 * self.group_routes:
-            return CommonAnnealing(plan, giant, plan.pool.at_once if free else 1)
+            kind = PooledAnnealing if may_combine(plan) else CommonAnnealing
+            return kind(plan, giant, plan.pool.at_once if free else 1)
         return RouteGroups(plan, giant)
 
     def share_of_ruin(self, problem: VRP, iterations: float) -> float:
