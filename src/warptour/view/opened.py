@@ -258,13 +258,15 @@ class OpenedTrace:
 
 
 def _day(trip: Trip, visited: bool) -> dict[str, Any]:
-    """Return when a vehicle leaves and ends, how long it waits, and, if ``visited``, its visits.
+    """Return when a vehicle leaves and ends, how long it waits, its driver's breaks and, if ``visited``, its visits.
 
     A visit is its node, arrival, start of service and departure.
     """
     times = trip.times
     assert times is not None
     facts: dict[str, Any] = {"leaves": float(times.arrivals[0]), "ends": trip.end, "waits": trip.wait}
+    breaks = [(rest.start, rest.end) for rest in times.breaks if 0 <= rest.after <= len(trip.nodes[trip.stops])]
+    facts |= {"breaks": breaks} if breaks else {}
     if visited:
         columns = (trip.nodes.tolist(), times.arrivals.tolist(), times.starts.tolist(), times.departures.tolist())
         facts["visits"] = list(zip(*columns, strict=True))

@@ -59,6 +59,7 @@ export class DayPanel {
     const picture = drawing({ class: `route-${route % ROUTE_COLOURS}`, role: "img", "aria-label": said });
     picture.append(...this.scale.marks.map((mark) => line("mark", this.scale.at(mark), this.scale.at(mark), 0, HEIGHT)));
     row.visits.forEach((visit, k) => picture.append(...this.visit(visit, row.visits[k - 1])));
+    picture.append(...(row.breaks ?? []).map((hours) => this.rest(hours)));
     picture.addEventListener("click", choose);
     for (const [event, listener] of Object.entries(listeners)) picture.addEventListener(event.slice(2), listener);
     return [button, picture];
@@ -73,6 +74,13 @@ export class DayPanel {
     const served = box("serves", at(starts), Math.max(at(departs), at(starts) + 3));
     served.append(draw("title", {}, about));
     return [...parts, served];
+  }
+
+  /** A break of the driver. */
+  rest([from, to]) {
+    const rests = box("rests", this.scale.at(from), this.scale.at(to));
+    rests.append(draw("title", {}, `Break: ${this.text(from)} to ${this.text(to)}`));
+    return rests;
   }
 
   /** Marks the vehicle that is chosen. */
@@ -100,6 +108,7 @@ function legend() {
     ["drives", line("drives", 0, 40, 10, 10)],
     ["waits", box("waits", 0, 40)],
     ["serves", box("serves", 0, 40)],
+    ["breaks", box("rests", 0, 40)],
   ];
   const items = parts.map(([name, part]) =>
     make("span", {}, draw("svg", { viewBox: `0 0 40 ${HEIGHT}`, "aria-hidden": true }, part), ` ${name}`),
