@@ -67,7 +67,11 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
 
 
 def _of_type(each: VehicleType, whole: Callable[[Floats], Floats]) -> dict[str, Any]:
-    return {name: float(whole(np.array(getattr(each, name), np.float64))) for name in OF_TYPES}
+    fields: dict[str, Any] = {name: float(whole(np.array(getattr(each, name), np.float64))) for name in OF_TYPES}
+    breaks = [Break(*whole(np.array([rest.opens, rest.closes, rest.length])).tolist()) for rest in each.breaks]
+    rule = each.driving
+    driving = None if rule is None else DrivingRule(*whole(np.array([rule.most, rule.length])).tolist())
+    return fields | {"breaks": tuple(breaks), "driving": driving}
 
 
 def _times(windows: TimeWindows, whole: Callable[[Floats], Floats]) -> TimeWindows:
