@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from rested_routes import random_problem, ruled, shortest
-from warptour.model.rests import DrivingRule
+from warptour.model.fleet import VehicleType
+from warptour.model.rests import Break, DrivingRule
+from warptour.model.scaling import scaled
+from warptour.model.vehicles import VRP
 
 
 @pytest.mark.parametrize("breaks", [1, 2])
@@ -45,3 +48,12 @@ def test_a_driver_rests_after_so_much_driving(seed: int) -> None:
         assert kept == np.isfinite(expected)
         assert not kept or expected - 1e-6 <= day.duration <= expected + rule.length
         assert {rest.end - rest.start for rest in day.breaks} <= {4.0}
+
+
+def test_breaks_are_scaled_with_their_problem() -> None:
+    points = VRP.from_points([(0, 0), (3, 4)], demands=[0, 1], capacity=1, windows=[None, (0, 9)])
+    rested = VehicleType(capacities=(1.0,), breaks=(Break(2, 4.5, 1),))
+    for own in (rested, VehicleType(capacities=(1.0,), driving=DrivingRule(8, 1))):
+        (whole,) = scaled(points.with_types([own]), "dimacs").fleet.types
+        assert whole.breaks == tuple(Break(20, 45, 10) for _ in own.breaks)
+        assert whole.driving == (own.driving and DrivingRule(80, 10))

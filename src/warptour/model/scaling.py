@@ -12,6 +12,7 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import VehicleType
 from warptour.model.metric import Floats, Rounding, Scaling
 from warptour.model.problem import Problem
+from warptour.model.rests import Break, DrivingRule
 from warptour.model.vehicles import VRP
 from warptour.model.windows import LATEST, TimeWindows
 
