@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from warptour.io import read, write_solution
+from warptour.io.headers import kind_of_sheet
 from warptour.io.template import SHEETS, template_bytes
 from warptour.model.errors import InputError, InputWarning
 from warptour.model.vehicles import VRP
@@ -63,12 +64,41 @@ def test_words_of_other_languages_and_title_rows(tmp_path: Path) -> None:
     assert problem.labels == ("Nord", "A", "B", "C") and problem.depots == (0,)
 
 
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("Vehicles 2026", "vehicles"),
+        ("Unsere Fahrzeuge", "vehicles"),
+        ("Depots (Nord)", "depots"),
+        ("Monday stops", "stops"),
+        ("READ ME", "guides"),
+        ("Stops and depots", None),
+        ("Sheet1", None),
+    ],
+)
+def test_titles_of_sheets(title: str, kind: str | None) -> None:
+    assert kind_of_sheet(title) == kind
+
+
+def test_vehicles_may_say_whose_they_are(tmp_path: Path) -> None:
+    cars = [["name", "capacity", "driver", "plate"], ["a", 9, "Anna", "G-1"], [], ["b", 5, "Bob", "G-2"]]
+    problem = planned(saved(tmp_path / "a.xlsx", stops=STOPS, vehicles=cars))
+    assert problem.fleet is not None and [each.name for each in problem.fleet.types] == ["a", "b"]
+
+
 def test_one_depot_begins_a_tour_and_several_need_no_options(tmp_path: Path) -> None:
     stops = [row[:3] for row in STOPS]
     assert read(saved(tmp_path / "a.xlsx", stops=stops, depots=DEPOTS[:2])).labels == ("Nord", "A", "B", "C")
     problem = planned(saved(tmp_path / "b.xlsx", stops=stops, depots=DEPOTS))
     assert problem.depots == (0, 1) and problem.customers.tolist() == [2, 3, 4]
     assert planned(tmp_path / "b.xlsx", depot="Süd", vehicles=2).depots == (1,)
+
+
+def test_a_depot_among_the_stops_is_no_stop(tmp_path: Path) -> None:
+    stops = [STOPS[0], ["Nord", 52.6, 13.4, None], *STOPS[1:], ["Süd", 52.5, 13.3, 1]]
+    with pytest.warns(InputWarning, match=r"a.xlsx:2: 'Nord' is a depot, and no stop"):
+        problem = planned(saved(tmp_path / "a.xlsx", stops=stops, vehicles=VEHICLES[:2], depots=DEPOTS[:2]))
+    assert problem.labels == ("Nord", "A", "B", "C", "Süd") and len(problem.warnings) == 1
 
 
 def test_a_header_without_rows_says_nothing(tmp_path: Path) -> None:

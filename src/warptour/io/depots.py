@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from warptour.io.coordinates import place_in
 from warptour.io.grids import Value, Workbook, text_of
-from warptour.io.headers import DEGREES, PAIRS, PLACE, fold, stop_columns, words
+from warptour.io.headers import DEGREES, PAIRS, PLACE, fold, kind_of_sheet, stop_columns
 from warptour.io.restrictions import BOUNDS, WINDOWS, meaning_of
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
@@ -28,27 +28,12 @@ Move: TypeAlias = Callable[[Sequence[Value]], dict[int, Value]]
 EXAMPLE: Final = "depots have columns such as name, lat, lon, opens, closes"
 
 
-def is_stops_sheet(title: str) -> bool:
-    """Return whether a sheet of a workbook is called as one of stops."""
-    return fold(title) in words()["workbook"]["stops"]
-
-
-def is_depot_sheet(title: str) -> bool:
-    """Return whether a sheet of a workbook is called as one of depots."""
-    return fold(title) in words()["workbook"]["depots"]
-
-
-def is_guide(title: str) -> bool:
-    """Return whether a sheet of a workbook says how to fill it in."""
-    return fold(title) in words()["workbook"]["guides"]
-
-
 def depots_in_workbook(path: str | PathLike[str], notes: list[str]) -> Sheet | None:
     """Return the depots in a workbook's sheet of them; None if it has none, or none below its header."""
     if Path(path).suffix.lower() != ".xlsx" or not (data := load_bytes(path)).startswith(ZIP):
         return None
     name = display_name(path)
-    grid = next(Workbook.candidates(name, data, is_depot_sheet), None)
+    grid = next(Workbook.candidates(name, data, lambda title: kind_of_sheet(title) == "depots"), None)
     if grid is None:
         return None
     visible = grid.without_hidden(notes)
@@ -56,12 +41,17 @@ def depots_in_workbook(path: str | PathLike[str], notes: list[str]) -> Sheet | N
     return sheet if any(True for _ in sheet.body()) else None
 
 
-def with_depots(stops: Sheet, depots: Sheet | None) -> tuple[Sheet, int]:
-    """Return a table of stops with depots, if there are any, as its first rows, and their number."""
+def with_depots(stops: Sheet, depots: Sheet | None, notes: list[str]) -> tuple[Sheet, int]:
+    """Return a table of stops with depots, if there are any, as its first rows, and their number.
+
+    ``notes`` receives a line for each row of the stops that is a depot, and left out.
+    """
     grid = stops.grid
     if depots is None or not isinstance(grid, Workbook) or grid.title == getattr(depots.grid, "title", ""):
         return stops, 0
     _check_places(stops, depots)
+    again = _depots_among(stops, depots)
+    notes += [f"{stops.path}:{line}: {quote(name)} is a depot, and no stop" for line, name in again.items()]
     header, columns = [*stops.header], dict(stops.columns)
     moves: list[Move] = []
     own = _hours(stops)
@@ -84,8 +74,9 @@ def with_depots(stops: Sheet, depots: Sheet | None) -> tuple[Sheet, int]:
     rows = [(line, _moved(values, moves, len(header))) for line, values in _rows(depots)]
     above = grid.values[: stops.above]
     above[-1] = (above[-1][0], (*above[-1][1], *header[len(above[-1][1]) :]))
-    grid = replace(grid, values=[*above, *rows, *_rows(stops)])
-    ends = None if stops.ends is None else stops.ends + len(rows)
+    kept = [row for row in _rows(stops) if row[0] not in again]
+    grid = replace(grid, values=[*above, *rows, *kept])
+    ends = None if stops.ends is None else stops.ends + len(rows) - len(again)
     merged = replace(stops, grid=grid, header=tuple(header), columns=columns, width=len(header), ends=ends)
     return merged, len(rows)
 
@@ -104,6 +95,19 @@ def _check_places(stops: Sheet, depots: Sheet) -> None:
         raise depots.header_error(f"depots need {pair[0]},{pair[1]}, as the stops have them; {EXAMPLE}")
     if pair is not None:
         depots.numbers(pair)
+
+
+def _depots_among(stops: Sheet, depots: Sheet) -> dict[int, str]:
+    """Return the names of depots that are among the stops, too, at the same place, by the lines there."""
+    pair = next((pair for pair in PAIRS if {*pair} <= stops.columns.keys()), None)
+    if pair is None or "name" not in stops.columns.keys() & depots.columns.keys():
+        return {}
+    names, own = depots.labels("name"), stops.labels("name")
+    if {*names}.isdisjoint(own):
+        return {}
+    known = {(name, *place) for name, place in zip(names, depots.numbers(pair).tolist(), strict=True) if name}
+    places = [(name, *place) for name, place in zip(own, stops.numbers(pair).tolist(), strict=True)]
+    return {line: place[0] for (line, _), place in zip(stops.body(), places, strict=True) if place in known}
 
 
 def _called(stops: Sheet, header: str) -> int | None:

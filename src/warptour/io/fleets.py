@@ -21,7 +21,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from warptour.io.grids import Workbook
-from warptour.io.headers import CAPACITY, fold, listed, measure_of, words
+from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.io.totals import without_totals
@@ -117,7 +117,7 @@ def fleet_in_workbook(path: str | PathLike[str], notes: list[str]) -> FleetTable
 
 def is_fleet_sheet(title: str) -> bool:
     """Return whether a sheet of a workbook is called as one of vehicles."""
-    return fold(title) in words()["fleet"]["sheets"]
+    return kind_of_sheet(title) == "vehicles"
 
 
 def fleet_columns() -> dict[str, tuple[str, ...]]:
@@ -135,7 +135,7 @@ def _table(sheet: Sheet) -> FleetTable:
             raise sheet.header_error(f"two columns are capacities{f' of {name}' if name else ''}")
         if name is not None:
             loads[name] = at
-    remarks = words()["beside"]["remarks"]
+    remarks = words()["beside"]["remarks"] | words()["restrictions"]["vehicles for certain stops"]
     unknown = [
         cell
         for at, cell in enumerate(sheet.header)

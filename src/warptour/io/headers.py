@@ -235,6 +235,21 @@ def degrees_named(header: str) -> list[str]:
     return [name for part in re.findall(r"[a-z]+", fold(header)) for name in DEGREES if part in known[name]]
 
 
+def kind_of_sheet(title: str) -> str | None:
+    """Return what a sheet of a workbook is called: of stops, vehicles, depots, or guides; None if that is unclear.
+
+    Titles such as ``Vehicles 2026`` are of the one kind whose words they have.
+    """
+    kinds = {**words()["workbook"], "vehicles": words()["fleet"]["sheets"]}
+    named = {kind: kinds[kind] for kind in ("stops", "vehicles", "depots", "guides")}
+    folded = fold(title)
+    for parts in ({folded}, {*folded.split("_")}):
+        found = [kind for kind, known in named.items() if parts & known]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
 def listed(cells: Iterable[str]) -> str:
     """Return the cells that are not blank, for a message."""
     return ", ".join(quote(cell.strip(), 20) for cell in cells if cell.strip())

@@ -7,8 +7,6 @@ from dataclasses import replace
 from os import PathLike
 from typing import Final
 
-from warptour.io.depots import is_depot_sheet, is_guide, is_stops_sheet
-from warptour.io.fleets import is_fleet_sheet
 from warptour.io.grids import Workbook
 from warptour.io.headers import (
     LOAD,
@@ -17,6 +15,7 @@ from warptour.io.headers import (
     column_name,
     find_columns,
     fold,
+    kind_of_sheet,
     listed,
     places_of,
     required_name,
@@ -104,8 +103,8 @@ def without_hidden(sheet: Sheet, notes: list[str], *, own_fleet: bool) -> Sheet:
     rows = grid.without_hidden(notes, sheet.above)
     if len(rows.values) == sheet.above < len(grid.values):
         raise sheet.header_error(f"all {len(grid.values) - sheet.above} rows below the header are hidden")
-    read = [is_depot_sheet, is_guide, *([] if own_fleet else [is_fleet_sheet])]
-    unread = [title for title in grid.others if not any(each(title) for each in read)]
+    read = {"depots", "guides", *(() if own_fleet else ("vehicles",))}
+    unread = [title for title in grid.others if kind_of_sheet(title) not in read]
     if unread:
         others = ", ".join(map(quote, unread[:NAMED]))
         notes.append(f"{sheet.path}: the sheet {quote(grid.title)} is read; sheets not used: {others}")
@@ -114,9 +113,8 @@ def without_hidden(sheet: Sheet, notes: list[str], *, own_fleet: bool) -> Sheet:
 
 def _order(title: str) -> int:
     """Return the order in which sheets of a workbook are looked at for stops."""
-    if is_stops_sheet(title):
-        return 0
-    return 2 if is_fleet_sheet(title) or is_depot_sheet(title) or is_guide(title) else 1
+    kind = kind_of_sheet(title)
+    return 0 if kind == "stops" else 1 if kind is None else 2
 
 
 def unused_columns(sheet: Sheet, used: list[str], unwanted: Collection[int]) -> list[int]:

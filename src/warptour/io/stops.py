@@ -107,7 +107,7 @@ def read_sheet(
     base = depots_in_workbook(path, notes)
     sheet = open_stops(path, latlon, columns or {}, ignore, travel, () if fleet is None else fleet.loads)
     sheet = without_totals(without_hidden(sheet, notes, own_fleet=options.fleet is not None), notes)
-    sheet, homes = with_depots(sheet, base)
+    sheet, homes = with_depots(sheet, base, notes)
     loads = _loads(sheet, fleet)
     vehicles = bool(loads) or fleet is not None or options.asks_for_vehicles or travel.max_hours is not None
     vehicles = vehicles or homes > 1
@@ -264,7 +264,7 @@ def read_stops(
     notes = list[str]()
     sheet = without_hidden(open_stops(path, latlon, columns, ignore, travel, ()), notes, own_fleet=False)
     sheet, base = without_totals(sheet, notes), depots_in_workbook(path, notes)
-    sheet, _ = with_depots(sheet, base)
+    sheet, _ = with_depots(sheet, base, notes)
     axes, metric = _axes(sheet, latlon, alone=True)
     labels = sheet.labels("name") if "name" in sheet.columns else None
     points = _checked(sheet, np.ascontiguousarray(sheet.numbers(axes)), metric, labels)
