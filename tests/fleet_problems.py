@@ -14,6 +14,7 @@ import numpy as np
 
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import METRICS
+from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -182,7 +183,16 @@ def _in_order(problem: VRP, route: Sequence[int]) -> bool:
         taken, brought = each.pickup in route, each.delivery in route
         if taken != brought or (taken and list(route).index(each.pickup) > list(route).index(each.delivery)):
             return False
-    return True
+    both = [(one, other) for one in problem.shipments for other in problem.shipments if problem.lifo]
+    return not any(_crossed(route, one, other) for one, other in both)
+
+
+def _crossed(route: Sequence[int], one: Shipment, other: Shipment) -> bool:
+    """Return whether goods are loaded between the ends of others and unloaded behind them."""
+    if one.pickup not in route or other.pickup not in route:
+        return False
+    at = [list(route).index(node) for node in (one.pickup, other.pickup, one.delivery, other.delivery)]
+    return at[0] < at[1] < at[2] < at[3]
 
 
 def _driven(problem: VRP, vehicle: VehicleType, path: list[int], legs: list[int], leave: int) -> float | None:

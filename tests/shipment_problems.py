@@ -44,6 +44,15 @@ def shipment_problem(seed: int, *, pairs: int = 2, others: int = 1, apart: bool 
     )  # fmt: skip
 
 
+def one_stack(seed: int, *, pairs: int, others: int) -> VRP:
+    """Return a problem of one large vehicle that unloads last in, first out."""
+    given = shipment_problem(seed, pairs=pairs, others=others)
+    assert given.fleet is not None
+    own = replace(given.fleet.types[0], count=1, capacities=(60,) * given.dimensions, max_stops=None)
+    own = replace(own, max_distance=math.inf, max_duration=math.inf, opens=0, closes=math.inf)
+    return replace(given, lifo=True, fleet=Fleet((own,), allowed=None), windows=None)
+
+
 def cheapest_plan(problem: VRP) -> float:
     """Return the cost of the best plan, infinite if there is none: all orders of all customers of all vehicles."""
     fleet = problem.fleet

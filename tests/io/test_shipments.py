@@ -70,6 +70,14 @@ def test_a_bad_shipment_is_one_line(tmp_path: Path, rows: list[str], line: int |
     assert str(caught.value).startswith(f"{path}:{line}: " if line else str(path))
 
 
+def test_goods_may_be_a_stack(tmp_path: Path) -> None:
+    assert shipped(table(tmp_path), lifo=True).lifo and not shipped(table(tmp_path)).lifo
+    with pytest.raises(
+        wt.UsageError, match="has no shipments, which --lifo unloads in order; a column shipment has them"
+    ):
+        shipped(table(tmp_path, "name,x,y,demand", ["D,0,0,", "A,1,2,3"]), lifo=True)
+
+
 def test_two_pickups_are_refused(tmp_path: Path) -> None:
     rows = ["D,0,0,,,", "A,1,2,3,1,pickup", "B,4,4,,1,pickup"]
     with pytest.raises(wt.InputError, match=r"stops.csv:4: 'shipment' is '1'; both of its rows are pickups"):

@@ -9,7 +9,7 @@ import pytest
 
 import warptour as wt
 from fleet_problems import some_routes, walked
-from shipment_problems import shipment_problem
+from shipment_problems import one_stack, shipment_problem
 from warptour.model.itinerary import itinerary
 from warptour.model.unserved import servable, unserved
 from warptour.model.vehicles import VRP
@@ -46,6 +46,34 @@ def test_a_load_changes_along_its_route() -> None:
     (fault,) = problem(capacity=6).check([route]).violations
     assert fault == "route 1 carries 7, 1 over the capacity 6"
     assert problem(capacity=6).check([np.array([2, 5, 3, 4, 1])]).feasible, "2 + 4 at once"
+
+
+@pytest.mark.parametrize(
+    ("route", "fault"),
+    [
+        ([2, 3, 4, 5, 1], None),
+        ([2, 5, 1, 3, 4], None),
+        ([2, 3, 5, 4, 1], "route 1 serves customer 6 while goods loaded later are aboard"),
+        ([3, 1, 2, 4, 5], "route 1 serves customer 5 while goods loaded later are aboard"),
+    ],
+)
+def test_goods_may_be_a_stack(route: list[int], fault: str | None) -> None:
+    assert problem().check([np.array(route)]).feasible
+    assert problem(lifo=True).check([np.array(route)]).violations == (() if fault is None else (fault,))
+    assert not problem(lifo=True, shipments=[], demands=[0] * 6).lifo
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_stacks_are_judged_as_by_a_walk(seed: int) -> None:
+    given = one_stack(seed, pairs=3, others=0)
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        order: list[int] = []
+        for at in rng.permutation(len(given.shipments)).tolist():
+            first = int(rng.integers(len(order) + 1))
+            order.insert(first, given.shipments[at].pickup)
+            order.insert(int(rng.integers(first + 1, len(order) + 1)), given.shipments[at].delivery)
+        assert given.check([np.array(order)]).feasible is (walked(given, [order]) is not None)
 
 
 @pytest.mark.parametrize(

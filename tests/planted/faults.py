@@ -804,6 +804,13 @@ FAULTS = (
         (f"{PICKUPS}::test_all_moves_are_made_of_two_way_loads",),
     ),
     Fault(
+        "goods are unloaded whatever is in front of them",
+        "kernels/routes/pairs.h",
+        "if (f->below && mate < 0 && top != -mate) return 0;",
+        "",
+        (f"{SHIPMENTS}::test_goods_that_are_a_stack_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
+    ),
+    Fault(
         "goods may be delivered before they are picked up",
         "kernels/routes/pairs.h",
         "if (mate < 0 && f->met[-mate] != f->walk) return 0;",

@@ -112,6 +112,7 @@ class VehicleOptions(ProblemOptions):
             group=VEHICLES,
         ),
     ] = None
+    lifo: Annotated[bool | None, Option("Goods of shipments are unloaded last in, first out.", group=VEHICLES)] = None
 
     @property
     def places(self) -> list[int | str | None]:
@@ -323,6 +324,15 @@ def with_balance(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP 
     if not isinstance(problem, VRP):
         raise UsageError(f"{path} has no demands, so it is one tour; --balance is for the routes of vehicles")
     return replace(problem, balance=BALANCES[options.balance], best_known=None)
+
+
+def with_lifo(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:
+    """Return a problem whose shipments are unloaded last in, first out, if the options say so."""
+    if not options.lifo:
+        return problem
+    if not isinstance(problem, VRP) or not problem.shipments:
+        raise UsageError(f"{path} has no shipments, which --lifo unloads in order; a column shipment has them")
+    return replace(problem, lifo=True, best_known=None)
 
 
 def with_backhauls(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:

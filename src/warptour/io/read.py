@@ -33,6 +33,7 @@ from warptour.io.options import (
     over_matrix,
     with_backhauls,
     with_balance,
+    with_lifo,
     with_times,
     with_windows,
 )
@@ -79,6 +80,7 @@ def read(
     max_wait: float | None = None,
     balance: str | None = None,
     backhauls: str | None = None,
+    lifo: bool = False,
     open: bool = False,
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
@@ -133,6 +135,8 @@ def read(
         What of the largest route is minimised first, then the cost; needs a number of vehicles.
     backhauls : {"last", "after-deliveries"}, optional
         Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
+    lifo : bool
+        Whether the goods of shipments are unloaded last in, first out.
     open : bool
         Whether routes end at their last customer, and a tour at its last city.
     columns : mapping, optional
@@ -199,7 +203,7 @@ def read(
         capacity=capacity, max_distance=max_distance, service_time=service_time,
         vehicles=vehicles, fixed_cost=fixed_cost, depot=[depot] if isinstance(depot, int | str) else depot, fleet=fleet,
         shift=shift, hour_cost=hour_cost, late_cost=late_cost,
-        max_wait=max_wait, balance=balance, backhauls=backhauls,
+        max_wait=max_wait, balance=balance, backhauls=backhauls, lifo=lifo or None,
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
@@ -223,7 +227,7 @@ def read(
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
         problem = with_balance(as_path(rounded, open, None, None), options, display_name(name))
-        problem = with_backhauls(problem, options, display_name(name))
+        problem = with_lifo(with_backhauls(problem, options, display_name(name)), options, display_name(name))
     notes = [*map(addressed, notes)]
     if notes:
         problem = replace(problem, warnings=tuple(notes))
@@ -340,7 +344,7 @@ def _peeked() -> bytes:
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
     """Return a problem with user options overriding its file."""
     given = options.given()
-    for later in ("balance", "backhauls"):
+    for later in ("balance", "backhauls", "lifo"):
         given.pop(later, None)
     if not given:
         return problem

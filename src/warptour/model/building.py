@@ -75,6 +75,7 @@ class FleetOptions(TimeOptions, total=False):
     shipments: Sequence[Shipment | Sequence[int]]
     pickups: ArrayLike
     backhauls: str | None
+    lifo: bool
     together: Sequence[Sequence[int]]
     apart: Sequence[Sequence[int]]
     balance: str | None

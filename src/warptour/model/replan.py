@@ -70,6 +70,8 @@ def replanned(
         raise UsageError(
             "an order of deliveries and pickups (backhauls) does not go with a plan under way (--locked) yet"
         )
+    if problem.lifo:
+        raise UsageError("goods unloaded last in, first out (--lifo) do not go with a plan under way (--locked) yet")
     owners(problem, plan, problem.depots)
     seats = _seats(problem, plan)
     gone = _gone(problem, plan)

@@ -66,12 +66,14 @@ class RouteProblem(Problem):
     locks: Locks | None = field(default=None, kw_only=True, repr=False)
     pickups: NDArray[Any] | None = field(default=None, kw_only=True)
     backhauls: str | None = field(default=None, kw_only=True)
+    lifo: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_depots()
         shipments = shipments_of(self.shipments, self.n, self.depots, self.describe)
         object.__setattr__(self, "shipments", shipments)
+        object.__setattr__(self, "lifo", bool(self.lifo) and len(shipments) > 0)
         demands = amounts(unsigned(self.demands, shipments), "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = as_float64(demands)

@@ -101,6 +101,22 @@ def unsigned(demands: ArrayLike, shipments: Sequence[Shipment]) -> ArrayLike:
     return table
 
 
+def stack_faults(shipments: Sequence[Shipment], routes: Sequence[Nodes], describe: Describe) -> list[str]:
+    """Return which goods are unloaded while others that were loaded later are in front of them, one of each route."""
+    pickup_of = {each.delivery: each.pickup for each in shipments}
+    loaded = {*pickup_of.values()}
+    faults = []
+    for number, route in enumerate(routes, 1):
+        stack: list[int] = []
+        for node in np.asarray(route).tolist():
+            if node in loaded:
+                stack.append(node)
+            elif pickup_of.get(node) in stack and stack.pop() != pickup_of[node]:
+                faults.append(f"route {number} serves {describe(node, 'customer')} while goods loaded later are aboard")
+                break
+    return faults
+
+
 def shipment_faults(shipments: Sequence[Shipment], routes: Sequence[Nodes], n: int, describe: Describe) -> list[str]:
     """Return which goods are delivered before they are picked up, by another vehicle, or not at all."""
     home, place = np.full(n, -1), np.full(n, -1)

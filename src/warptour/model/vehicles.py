@@ -21,7 +21,7 @@ from warptour.model.report import Report
 from warptour.model.route_problem import MAX_VEHICLES
 from warptour.model.route_times import TimedRoutes
 from warptour.model.schedule import Day
-from warptour.model.shipments import ends_of, shipment_faults
+from warptour.model.shipments import ends_of, shipment_faults, stack_faults
 
 __all__ = ["MAX_VEHICLES", "VRP", "Routes"]
 
@@ -91,6 +91,8 @@ class VRP(TimedRoutes):
         What is picked up at each customer and stays on board to the end; customers in shipments have none.
     backhauls : {"last", "after-deliveries"} or None
         Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
+    lifo : bool
+        Whether the goods of shipments are unloaded last in, first out.
     """
 
     @classmethod
@@ -160,6 +162,8 @@ class VRP(TimedRoutes):
             What is picked up at each node and brought to the end of its route.
         backhauls : {"last", "after-deliveries"}, optional
             Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
+        lifo : bool
+            Whether the goods of shipments are unloaded last in, first out.
         together, apart : sequence of sequences of int, optional
             Groups of customers that are on one route, and of those of which no route has two.
         balance : {"hours", "stops", "load", "distance"}, optional
@@ -305,6 +309,7 @@ class VRP(TimedRoutes):
             violations += [f"{name} {fault}" for fault in faults]
         violations += self._group_faults(given)
         violations += shipment_faults(self.shipments, given, self.n, self.describe)
+        violations += stack_faults(self.shipments, given, self.describe) if self.lifo else []
         if most is not None and any(len(route) for route in given[most:]):
             violations.append(f"{len(given)} routes, {len(given) - most} more than the vehicles")
         return Report(self._known_cost(given, days), tuple(violations))

@@ -238,6 +238,7 @@ def fingerprint(problem: TSP | VRP) -> str:
         facts += [choices] if any(choices) else []
         facts += [problem.shipments] if problem.shipments else []
         facts += [problem.backhauls] if problem.backhauls else []
+        facts += ["lifo"] if problem.lifo else []
         facts += [problem.balance] if problem.balance else []
         if problem.fleet is not None and problem.rested:
             facts += [[(each.breaks, each.driving) for each in problem.fleet.types]]

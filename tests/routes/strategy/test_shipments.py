@@ -10,7 +10,7 @@ import pytest
 
 import warptour as wt
 from fleet_problems import walked
-from shipment_problems import cheapest_plan, shipment_problem
+from shipment_problems import cheapest_plan, one_stack, shipment_problem
 from warptour.model.vehicles import VRP
 
 
@@ -29,9 +29,24 @@ def test_few_shipments_are_planned_best(seed: int) -> None:
     assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_goods_that_are_a_stack_are_planned_best(seed: int) -> None:
+    problem = one_stack(seed, pairs=2 + seed % 2, others=seed % 2 if seed % 6 else 0)
+    best = cheapest_plan(problem)
+    for strategy in (None, wt.RouteImprovement()):  # by default they are solved exactly
+        if math.isinf(best):
+            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
+                wt.solve(problem, strategy, iterations=2000, threads=1)
+            continue
+        result = wt.solve(problem, strategy, iterations=10_000, threads=1)
+        assert walked(problem, [route.tolist() for route in result.routes]) == pytest.approx(result.cost, abs=1e-6)
+        assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
 @pytest.mark.threads
 @pytest.mark.sanitize_quick
-def test_threads_agree_on_shipments() -> None:
+@pytest.mark.parametrize("lifo", [False, True])
+def test_threads_agree_on_shipments(lifo: bool) -> None:
     rng = np.random.default_rng(5)
     n, pairs = 121, 40
     demands = np.concatenate(([0], rng.integers(1, 9, n - 1)))
@@ -39,7 +54,7 @@ def test_threads_agree_on_shipments() -> None:
     prizes = np.where(np.arange(n) > 60, rng.integers(5, 60, n).astype(float), np.inf)
     problem = VRP.from_points(
         rng.integers(0, 200, (n, 2)), demands=demands, capacity=25, metric="EUC_2D",
-        shipments=[(k, k + 1) for k in range(1, 2 * pairs, 2)], prizes=prizes,
+        shipments=[(k, k + 1) for k in range(1, 2 * pairs, 2)], prizes=prizes, lifo=lifo,
     )  # fmt: skip
     result = wt.solve(problem, seconds=1, threads=4)
     report = problem.check(result.routes)

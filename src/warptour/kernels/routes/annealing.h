@@ -67,13 +67,13 @@
 #define FLEET_NODES points.n
 #endif
 
-/* With PAIRS. hdimensions, hmate, hchange, hstrict, hdoes: as in Fleet. haboard: heads and tails of loads, each a row of m per
- * dimension; hmet: met, done_to, done_from, each m long. */
+/* With PAIRS. hdimensions, hmate, hchange, hstrict, hdoes: as in Fleet; hstacked: whether goods are a stack. haboard: heads and
+ * tails of loads, each a row of m per dimension; hmet: met, done_to, done_from, below, each m long. */
 #ifdef PAIRS
 #define PAIRS_PARAMETERS                                                                                       \
-    , int32 hdimensions, int32 hstrict, GLOBAL const int32 *hmate, GLOBAL const int32 *hdoes, GLOBAL const real *hchange, \
+    , int32 hdimensions, int32 hstrict, int32 hstacked, GLOBAL const int32 *hmate, GLOBAL const int32 *hdoes, GLOBAL const real *hchange, \
         GLOBAL real *haboard, GLOBAL int32 *hmet
-#define PAIRS_ARGUMENTS , hdimensions, hstrict, hmate, hdoes, hchange, haboard, hmet
+#define PAIRS_ARGUMENTS , hdimensions, hstrict, hstacked, hmate, hdoes, hchange, haboard, hmet
 #else
 #define PAIRS_PARAMETERS
 #define PAIRS_ARGUMENTS
@@ -141,6 +141,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.dimensions = hdimensions, f.mate = hmate, f.change = hchange, f.strict = hstrict, f.does = hdoes;
     f.load_heads = (GLOBAL Load *)haboard, f.load_tails = f.load_heads + hdimensions * m;
     f.met = hmet, f.done_to = hmet + m, f.done_from = hmet + 2 * m, f.walk = f.paired = 0;
+    f.below = hstacked ? hmet + 3 * m : 0;
     for (int32 c = 0; c < f.m; c++) f.met[c] = 0, f.paired |= hmate[c] != 0;
 #endif
     f.early = fday, f.late = fday + m, f.starts = fday + 2 * m, f.price = fday + 4 * m + 2, f.old_price = f.price + k;

@@ -44,7 +44,7 @@ INLINE void consider_delivery(Fleet *f, Pair *best, int32 r, int32 driver, int32
 
 /* Let *best be pickup c behind a of route r, which adds `first` to it, and its delivery somewhere behind, if that adds less. */
 INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a, int32 c, real first) {
-    int32 d = f->mate[c], x = successor(f, r, a), times = TIMES(f), listed = 0;
+    int32 d = f->mate[c], x = successor(f, r, a), times = TIMES(f), listed = 0, in_front = 0; /* of the goods, in a stack */
     if (first >= best->more && !f->detours && !at_open_end(f, a == DEPOT ? x : a)) return;
     schedule_route(f, r);
     if (!has_room_behind(f, r, driver, a, c)) return;
@@ -58,7 +58,7 @@ INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a
     for (int32 u = c, v = x;; u = v, v = f->next[v]) {
         real to = leg(f, r, u, d), from = leg(f, r, d, v);
         real last = to + from - (u == c ? leg(f, r, c, v) : f->ahead[u]);
-        int32 fits = first + last < best->more;
+        int32 fits = first + last < best->more && !in_front;
         if (fits && times) {
             real start = next_start(f, d, t + time_leg(f, r, u, d));
             fits = start <= f->closes[d];
@@ -67,6 +67,8 @@ INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a
         }
         if (fits) consider_delivery(f, best, r, driver, a, c, u, v, listed, first, last);
         if (v == DEPOT || !has_room_behind(f, r, driver, v, c)) return;
+        if (f->below) in_front += (f->mate[v] > 0) - (f->mate[v] < 0);
+        if (in_front < 0) return;
         if (times) {
             t = next_start(f, v, t + (u == c ? time_leg(f, r, c, v) : along(f, r, u, v, f->ahead[u])));
             if (t > f->late[v]) return;

@@ -132,6 +132,7 @@ typedef struct {
     int32 paired;              /* whether there are shipments */
     GLOBAL int32 *met;         /* per node: number of the walk that has met it as a pickup */
     int32 walk;                /* number of the last walk */
+    GLOBAL int32 *below;       /* per pickup: that of the goods behind its own; null if goods are unloaded in any order */
 #endif
 } Fleet;
 

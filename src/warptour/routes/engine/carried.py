@@ -16,7 +16,7 @@ BRINGS, TAKES = 1, 2
 
 
 def load_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
-    """Return dimensions of loads, the rule of order, other ends of shipments, what is done where, and changes of loads.
+    """Return dimensions of loads, rules of order, other ends of shipments, what is done where, and changes of loads.
 
     The other end of a pickup is its delivery, that of a delivery minus its pickup, and that of others 0. Changes are
     dimension by dimension.
@@ -30,7 +30,8 @@ def load_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
     if problem.backhauls is not None:
         done = (BRINGS * problem.brings[nodes] + TAKES * problem.takes[nodes]).astype(np.int32)
     changes = np.ascontiguousarray(problem.load_changes[nodes].T).reshape(-1)
-    return problem.dimensions, int(problem.backhauls == AFTER_DELIVERIES), mates, done, changes
+    strict = problem.backhauls == AFTER_DELIVERIES
+    return problem.dimensions, int(strict), int(problem.lifo), mates, done, changes
 
 
 def without_deliveries(problem: VRP) -> Ints:

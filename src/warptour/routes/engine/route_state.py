@@ -46,7 +46,7 @@ _FLEET = (
 )  # fmt: skip
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
-_PAIRS = (_int32, _int32, _ints, _some, _reals, _reals_out, _ints_out)
+_PAIRS = (_int32, _int32, _int32, _ints, _some, _reals, _reals_out, _ints_out)
 _MIXED = (
     _int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _maybe, _ints_out,
 )  # fmt: skip
@@ -163,7 +163,7 @@ class RouteState:
         if instance.problem.two_way:
             self._special = "pairs"
             self._pairs = load_arguments(instance.problem, self.nodes)
-            self._pairs_state = [np.zeros(6 * instance.problem.dimensions * m), np.zeros(3 * m, np.int32)]
+            self._pairs_state = [np.zeros(6 * instance.problem.dimensions * m), np.zeros(4 * m, np.int32)]
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
