@@ -119,6 +119,20 @@ def test_axe_finds_nothing_in_the_dark_and_on_an_empty_page(serve, open_page):
     assert [each["id"] for each in axe.run(page)["violations"]] == []
 
 
+def test_what_a_file_lacks_is_marked_and_focused(serve, open_page, tmp_path):
+    (tmp_path / "a.csv").write_text("name,lat,lon,demand\nd,47,15,\nA,47.1,15,1\nB,47,15.1,1\n")
+    page = open_page(serve())
+    page.locator("#pick").set_input_files(tmp_path / "a.csv")
+    page.locator("#error p", has_text="--capacity").wait_for()
+    page.faults.clear()
+    assert page.evaluate("document.activeElement.labels[0].textContent") == "capacity"
+    assert page.locator("[aria-invalid=true]").count() == 1
+    page.keyboard.type("2")
+    page.get_by_role("button", name="Read again").press("Enter")
+    page.locator(".summary", has_text="capacity 2").wait_for()
+    assert page.locator("[aria-invalid=true]").count() == 0
+
+
 def test_tours_have_no_sheets(client):
     problem = client.post("api/problems", {"generate": {"kind": "uniform", "n": 9, "seed": 1}, "options": {}})
     run = client.post("api/runs", {"problem": problem["id"], "strategy": problem["strategy"], "seconds": 0.1})

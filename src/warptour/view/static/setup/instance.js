@@ -120,15 +120,27 @@ export class InstancePanel {
     this.again.disabled = false;
     const options = {};
     for (const field of this.fields) {
+      field.input.removeAttribute("aria-invalid");
       const value = field.read();
       if (value !== undefined) options[field.name] = value;
     }
     try {
       this.state.addProblem(await post("problems", { ...source, options }));
     } catch (error) {
-      if (source.file) this.options.open = true;
+      if (source.file) this.askFor(error.message);
       throw error;
     }
+  }
+
+  /** Opens the options, and marks the first that a refusal names: `… needs the capacity of a vehicle (--capacity)`. */
+  askFor(refusal) {
+    this.options.open = true;
+    const places = this.fields.map((field) => refusal.search(`--${field.name.replaceAll("_", "-")}\\b`));
+    const named = places.filter((place) => place >= 0);
+    if (!named.length) return;
+    const { input } = this.fields[places.indexOf(Math.min(...named))];
+    input.setAttribute("aria-invalid", "true");
+    input.focus();
   }
 
   /** Shows that something is going on until it is done. */
