@@ -640,7 +640,7 @@ FAULTS = (
         "kernels/routes/exact_walks.c",
         "path.early + ride > closes_at_end(&f, r) || ",
         "",
-        ("strategies/test_exact.py::test_no_routes_of_a_fleet_are_cheaper_whatever_is_asked_of_it",),
+        ("strategies/test_exact.py::test_an_open_route_is_done_before_the_shift_ends",),
     ),
     Fault(
         "routes over distances without geometry end early",

@@ -178,7 +178,7 @@ def test_fewest_routes_come_before_the_cost(vehicles):
 def test_no_routes_of_a_fleet_are_cheaper_whatever_is_asked_of_it(make, examples):
     """Also that there are routes if and only if a plain walk along all orders of all vehicles finds some."""
     kinds = set()
-    for seed in [*range(3 * examples), 13]:  # 13: a vehicle whose route is open would be done after its shift
+    for seed in range(3 * examples):
         problem = make(seed, 1 + seed % 4) if make is fleet_problem else make(seed, apart=seed % 2 == 0)
         best, routes = cheapest_plan(problem), cheapest_mixed(problem)
         assert (routes is None) == (best == np.inf), seed
@@ -188,6 +188,11 @@ def test_no_routes_of_a_fleet_are_cheaper_whatever_is_asked_of_it(make, examples
         several = len(problem.fleet.types) > 1
         kinds.add((most_mixed_customers(problem), problem.optional, several, routes is None))
     assert len(kinds) >= 6
+
+
+def test_an_open_route_is_done_before_the_shift_ends() -> None:
+    problem = fleet_problem(13, 4)
+    assert cheapest_plan(problem) == np.inf and cheapest_mixed(problem) is None
 
 
 def test_vehicles_that_are_alike_are_exact_with_prizes_and_bonds():
