@@ -871,14 +871,14 @@ FAULTS = (
         "kernels/routes/locks.h",
         "changes += l->home[c] >= 0 && l->home[c] != kind;",
         "(void)kind;",
-        (f"{REPLANNING}::test_a_price_keeps_stops_on_their_vehicles",),
+        (f"{REPLANNING}::test_few_stops_are_planned_again_best",),
     ),
     Fault(
         "the search forgets the way home of empty vehicles under way",
         "routes/engine/kinds.py",
         "(each.fixed_cost - problem.homeward_costs[kind]) / self.unit",
         "each.fixed_cost / self.unit",
-        (f"{REPLANNING}::test_vehicles_are_not_emptied_for_the_way_home",),
+        (f"{REPLANNING}::test_few_stops_are_planned_again_best",),
     ),
     Fault(
         "neighbours are near in distance alone",
