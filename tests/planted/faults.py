@@ -98,6 +98,13 @@ FAULTS = (
         ("routes/strategy/test_typical_edge.py::test_time_with_a_price_is_part_of_an_edge",),
     ),
     Fault(
+        "of several windows, vehicles with a price of time see only the first opening and the last closing",
+        "routes/engine/kinds.py",
+        "any(schedule.walks for schedule in self.problem.schedules)",
+        "False",
+        ("routes/engine/test_kinds.py",),
+    ),
+    Fault(
         "the temperature stays the same during a call on one group",
         "kernels/routes/annealing.h",
         "k < attempts; k++, heat *= factor",

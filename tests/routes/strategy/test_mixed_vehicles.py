@@ -55,7 +55,8 @@ def random_problem(seed: int, *, released: bool = False, bonded: bool = False) -
         )
     allowed = rng.random((n, len(types))) < 0.8 if some[6] else None
     opens = rng.integers(0, 100, n)
-    windows = TimeWindows.of([None] * depots + [(int(a), int(a) + 80) for a in opens[depots:]], n) if some[1] else None
+    hours = [[(a, a + 80)] if seed % 3 else [(a, a + 40), (a + 70, a + 110)] for a in opens[depots:].tolist()]
+    windows = TimeWindows.of([None] * depots + hours, n) if some[1] else None
     alternatives: tuple[Alternatives, ...] = ()
     if some[7]:
         alternatives = (Alternatives((depots, depots + 1), required=bool(rng.integers(2))),)

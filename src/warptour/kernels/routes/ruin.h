@@ -103,6 +103,17 @@ INLINE int32 remove_strings(Fleet *f, Dice *d, real mean, int32 longest, real sp
 }
 
 #ifdef MIXED
+#define DISSOLVED 64          /* one ruin in so many removes a whole route: strings hardly ever save a vehicle */
+#define LONGEST_DISSOLVED 100 /* customers of such a route, at most */
+
+/* Remove all customers of a random customer's route; list them in `out` and return their number, 0 if they are too many. */
+INLINE int32 remove_route(Fleet *f, Dice *d, GLOBAL int32 *out) {
+    int32 c = throw_customer(f, d), r = f->route[c], taken = 0;
+    if (r == ABSENT || f->size[r] > LONGEST_DISSOLVED) return 0;
+    while (f->size[r] > 0) take_with_mate(f, f->first[r], out + taken++);
+    return taken;
+}
+
 /* Whether c is unserved and need not be: where it has no prize, one of its alternatives may take its place. */
 INLINE int32 may_be_fetched(const Fleet *f, int32 c) {
     if (f->route[c] != ABSENT || f->drawn[c] == f->attempt) return 0;
@@ -133,6 +144,12 @@ INLINE int32 draw_unserved(Fleet *f, Dice *d, real mean, GLOBAL int32 *pool, int
 INLINE int32 ruin(Fleet *f, Dice *d, int32 walks, real mean, int32 longest, real split, real deeper,
                   GLOBAL int32 *out) {
     if (f->spares == f->slots) return 0;
+#ifdef MIXED
+    if (walks && throw_below(d, DISSOLVED) == 0) {
+        int32 taken = remove_route(f, d, out);
+        if (taken > 0) return taken;
+    }
+#endif
     if (walks && throw_below(d, 2)) return remove_walk(f, d, mean, out);
     return remove_strings(f, d, mean, longest, split, deeper, out);
 }

@@ -107,6 +107,13 @@ class RouteInstance:
         """Whether kernels must know directions, a second limit or times."""
         return len(self.sums) > 0 or self.problem.asymmetric or self.schedule is not None
 
+    @property
+    def walks(self) -> bool:
+        """Whether a route has to be walked along to know its times."""
+        if self.kinds is not None:
+            return self.kinds.walks
+        return self.schedule is not None and self.schedule.walks
+
     @cached_property
     def reversible(self) -> bool:
         """Whether a route of a fleet and its reverse are alike: no times, and all travel is the same there and back."""

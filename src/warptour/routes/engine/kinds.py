@@ -78,8 +78,11 @@ class Kinds:
 
     @cached_property
     def walks(self) -> bool:
-        """Whether pieces of routes cannot be joined: vehicles differ in speed."""
-        return len({each.speed for each in self._fleet.types}) > 1
+        """Whether pieces of routes cannot be joined: vehicles differ in speed, or those of one cannot."""
+        timed = self.problem.schedule is not None
+        return len({each.speed for each in self._fleet.types}) > 1 or (
+            timed and any(schedule.walks for schedule in self.problem.schedules)
+        )
 
     @cached_property
     def table(self) -> NDArray[Any]:

@@ -191,8 +191,8 @@ class RouteState:
         """
         number = np.empty(self.instance.problem.n, np.int32)
         number[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
-        schedule, m = self.instance.schedule, len(self.nodes)
-        each = INSERTED // WALKED if schedule is not None and schedule.walks else INSERTED
+        m = len(self.nodes)
+        each = INSERTED // WALKED if self.instance.walks else INSERTED
         missing = [np.zeros(0, np.int32)]
         types = (_ints, _int32, _int32, _int32)
         for at in range(0, len(customers), each):
@@ -318,7 +318,7 @@ def _times(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     unit = 1.0 if kinds is None else kinds.unit
     rules = [
         0.0 if kinds else longest, schedule.longest_wait, schedule.per_time, schedule.per_late / unit,
-        schedule.searched_tolerance, instance.problem.open, schedule.walks or (kinds is not None and kinds.walks),
+        schedule.searched_tolerance, instance.problem.open, instance.walks,
         schedule.releases is not None,
     ]  # fmt: skip
     counts = windows.ends.astype(np.int32) if windows.several else None

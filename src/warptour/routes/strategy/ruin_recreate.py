@@ -71,7 +71,7 @@ class Plan:
         """Iterations per native call, fewer where an iteration is slower than by default."""
         slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
         slower *= max(1.0, self.instance.near.shape[1] / NEAREST)
-        if self.instance.schedule is not None and self.instance.schedule.walks:
+        if self.instance.walks:
             slower *= WALKED
         return max(1, int(CALL_ITERATIONS / slower))
 
