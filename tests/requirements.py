@@ -20,7 +20,7 @@ WANTS: Final = {
     "golden": r"no golden run",
     "compiler": r"no C compiler|this compiler has no",
     "index": r"no package index",
-    "dev": r"could not import|[\w ,]+ is not installed|needs (Starlette|uvicorn)|no hadolint",
+    "dev": r"could not import|[\w ,-]+ is not installed|needs (Starlette|uvicorn)|no hadolint",
 }
 """What may be demanded, and how the reason of a test begins that is skipped without it; the first that fits counts."""
 

@@ -33,7 +33,7 @@ def shown(source: str, place: str, names: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(notebook: Path, folder: Path) -> None:
-    pytest.importorskip("pandas", reason="tables of results need pandas")
+    pytest.importorskip("pandas", reason="pandas is not installed")
     names: dict[str, Any] = {}
     results = 0
     for number, cell in enumerate(cells(notebook)):

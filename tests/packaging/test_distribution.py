@@ -78,7 +78,7 @@ def test_what_to_cite_has_the_version(root: Path) -> None:
 
 
 def test_a_wheel_from_git_names_its_commit_unless_it_is_a_release(root: Path, tmp_path: Path) -> None:
-    pytest.importorskip("hatchling", reason="the hook is hatchling's")
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
     hook = load(root / "hatch_build.py")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
     assert hook.commit_to_name(tmp_path, "1.2") is None
