@@ -139,14 +139,15 @@ CASES = [
 def test_few_customers_are_planned_best(seed: int, released: bool, bonded: bool) -> None:
     problem = random_problem(seed, released=released, bonded=bonded)
     best = cheapest(problem)
-    if math.isinf(best):
-        with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
-            wt.solve(problem, iterations=2000, threads=1)
-        return
-    result = wt.solve(problem, iterations=20_000, threads=1)
-    assert result.feasible and not problem.check(result.routes).violations
-    assert result.cost == pytest.approx(problem.cost(result.routes), abs=1e-6)
-    assert result.cost == pytest.approx(best, rel=1e-9)
+    for strategy in (None, wt.RouteImprovement()):  # by default they are solved exactly
+        if math.isinf(best):
+            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
+                wt.solve(problem, strategy, iterations=2000, threads=1)
+            continue
+        result = wt.solve(problem, strategy, iterations=20_000, threads=1)
+        assert result.feasible and not problem.check(result.routes).violations
+        assert result.cost == pytest.approx(problem.cost(result.routes), abs=1e-6)
+        assert result.cost == pytest.approx(best, rel=1e-9)
 
 
 @pytest.mark.threads
