@@ -832,13 +832,6 @@ FAULTS = (
         (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
     ),
     Fault(
-        "the ends of a shipment come on two routes",
-        "kernels/routes/pairs.h",
-        "return !open;",
-        "return 1;",
-        (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
-    ),
-    Fault(
         "the search overlooks breaks",
         "kernels/routes/schedule.h",
         "return f->rests && kind_of(f, r)->rests > 0;",
