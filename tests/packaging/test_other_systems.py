@@ -36,6 +36,7 @@ GUARDED = {
     "view/runs.py: signal.SIGKILL",
     "service/process.py: signal.SIGKILL",
     "tours/starts/match_edges.py: signal.SIGKILL",  # an AttributeError is suppressed
+    "routes/engine/partition_routes.py: signal.SIGKILL",
     "devices/caches.py: os.getuid",  # on POSIX only
     "io/files.py: os.O_NOFOLLOW",  # where there is fcntl
     "io/files.py: os.set_blocking",  # where there is O_NONBLOCK

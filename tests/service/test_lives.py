@@ -44,7 +44,7 @@ def test_a_service_that_is_asked_to_end_answers_with_the_best_so_far(process, pr
     service, call = process()
     answers = []
     for _ in range(2):
-        asking = threading.Thread(target=lambda: answers.append(call("POST", "/?seconds=3000", problem(9))))
+        asking = threading.Thread(target=lambda: answers.append(call("POST", "/?seconds=3000", problem(40))))
         asking.start()
         wait_until(call, "running", 1)
     later = call("POST", "/jobs?seconds=0.2", problem()).json["id"]
@@ -61,7 +61,7 @@ def test_a_service_that_is_asked_to_end_answers_with_the_best_so_far(process, pr
 
 def test_jobs_survive_a_service_that_is_killed(process, problem):
     service, call = process()
-    running = call("POST", "/jobs?seconds=1", problem(9)).json["id"]
+    running = call("POST", "/jobs?seconds=1", problem(40)).json["id"]
     waiting = call("POST", "/jobs?seconds=0.2", problem()).json["id"]
     wait_until(call, "running", 1)
     service.kill()
@@ -140,6 +140,6 @@ def test_beyond_this_machine_a_token_is_needed(tmp_path, monkeypatch):
 
 
 def test_limits_that_contradict_each_other():
-    with pytest.raises(UsageError, match="is above --max-seconds"):
+    with pytest.raises(UsageError, match="is above max_seconds"):
         ServiceLimits(seconds=10, max_seconds=5)
     assert ServiceLimits(jobs=3).at_once == 3 and ServiceLimits(max_memory=2).memory_bytes == 2_000_000_000

@@ -40,7 +40,7 @@ def test_a_job_is_planned_later_and_kept(serve, problem):
 
 def test_progress_is_a_stream_of_events(serve, problem):
     _, call = serve()
-    job = call("POST", "/jobs?seconds=1", problem(8)).json
+    job = call("POST", "/jobs?seconds=1", problem(40)).json
     text = call("GET", f"/jobs/{job['id']}", Accept="text/event-stream").body.decode()
     events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
     costs = [json.loads(data)["cost"] for name, data in events if name == "improvement"]
@@ -51,14 +51,14 @@ def test_progress_is_a_stream_of_events(serve, problem):
 
 def test_a_job_is_stopped_with_its_best_or_removed(serve, problem):
     _, call = serve()
-    first = call("POST", "/jobs?seconds=3000", problem(9)).json["id"]
-    second = call("POST", "/jobs?seconds=3000", problem(9)).json["id"]
+    first = call("POST", "/jobs?seconds=3000", problem(40)).json["id"]
+    second = call("POST", "/jobs?seconds=3000", problem(40)).json["id"]
     assert call("GET", f"/jobs/{second}").json["state"] == "waiting"
     assert call("GET", f"/jobs/{second}/answer").status == 409
     wait_for_solution(call, first)
     assert call("POST", f"/jobs/{first}/stop").status == 202
     assert call.wait(first, "done", "failed")["state"] == "done"
-    assert served(call("GET", f"/jobs/{first}/answer").json) == list(range(1, 10))
+    assert served(call("GET", f"/jobs/{first}/answer").json) == list(range(1, 41))
     call.wait(second, "running")
     assert call("DELETE", f"/jobs/{second}").status == 204
     assert call("GET", f"/jobs/{second}").status == 404

@@ -261,11 +261,11 @@ class Schedule:
     def _shortest(self, nodes: list[int], travel: list[float], starts: list[float], closes: list[float]) -> list[float]:
         """Return starts of the shortest duration, where later windows may make the route shorter than ``starts``.
 
-        On the shortest route no wait comes before a stop that is served as its window closes, or there is none. It
-        leaves half a tolerance earlier, since sums in another order may be larger.
+        On the shortest route no wait comes before a stop that is served as its window closes, or there is none.
+        Sums in another order may be larger by rounding.
         """
         best, duration = starts, starts[-1] - starts[0]
-        offset, leaves = self.searched_tolerance / 2, set()
+        offset, leaves = 0.0, set()
         for at, node in enumerate(nodes):
             leaves |= {shuts - offset for _, shuts in self.windows.of_node(node) if math.isfinite(shuts)}
             offset += self.services[node] + (travel[at] if at < len(travel) else 0.0)
@@ -274,7 +274,7 @@ class Schedule:
                 continue
             later = self._driven(nodes, travel, leave)
             if later[-1] - later[0] < duration - self.searched_tolerance and all(
-                x <= y for x, y in zip(later, closes, strict=True)
+                x <= y + self.searched_tolerance / 2 for x, y in zip(later, closes, strict=True)
             ):
                 best, duration = later, later[-1] - later[0]
         return best
