@@ -33,8 +33,8 @@ ANGLE, MATRIX = 4, 5
 """Norms, as in ``kernels/common/metric.h``."""
 
 TABLE_NODES, ANGLE_NODES = 250, 1000
-"""Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root or, on a
-sphere, an arcsine."""
+"""Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root. On a
+sphere it beats an arcsine in larger ones, which whole problems have; groups are drawn anew in each round."""
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
@@ -347,8 +347,11 @@ def _sums(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
 def _points(instance: RouteInstance, nodes: Ints) -> Points:
     """Return the coordinates of ``nodes``, or for few nodes and matrices their distance table."""
     every = instance.points
-    most = ANGLE_NODES if every.norm == ANGLE else TABLE_NODES
-    if instance.problem.matrix is not None or len(nodes) <= most:
+    n = instance.problem.n
+    if every.norm == ANGLE and TABLE_NODES < len(nodes) == n <= ANGLE_NODES:
+        table = np.ascontiguousarray(instance.table.reshape(n, n)[np.ix_(nodes, nodes)])
+        return replace(every, table=table, norm=MATRIX, rounding=0, special="any")
+    if instance.problem.matrix is not None or len(nodes) <= TABLE_NODES:
         table = np.ascontiguousarray(instance.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
         return replace(every, table=table, n=len(nodes), norm=MATRIX, rounding=0, special="any")
     x, y, z = (column[nodes] if column.size else column for column in (every.x, every.y, every.z))
