@@ -23,6 +23,14 @@ HOURS = replace(PLAIN, clock=Clock(np.zeros(1), pace=1.0), max_duration=5000.0)
 OPENED = replace(PLAIN, windows=WINDOWS)
 GIVES = replace(PLAIN, pickups=np.append(np.zeros(5, int), np.ones(4, int)))
 
+
+def with_type(allowed=None, **options):
+    """The plain problem with vehicles of one type, which may begin or end at node 2."""
+    kind = wt.VehicleType(capacities=(PLAIN.capacity,), **options)
+    demands = np.where(np.isin(np.arange(9), list(kind.places)), 0, PLAIN.demands)
+    return replace(PLAIN, vehicles=None, demands=demands, depot=kind.start, fleet=wt.Fleet((kind,), allowed=allowed))
+
+
 ASKED = [
     (TOUR, set()),
     (PLAIN, set()),
@@ -69,9 +77,25 @@ ASKED = [
     (replace(PLAIN, fewest=True), {Feature.FEWEST}),
     (replace(PLAIN, prizes=np.ones(9)), {Feature.PRIZES}),
     (replace(PLAIN, alternatives=(wt.Alternatives((1, 2)),)), {Feature.ALTERNATIVES}),
-    (replace(PLAIN, vehicles=8, balance="stops"), {Feature.MIXED}),
-    (replace(PLAIN, together=((1, 2),)), {Feature.MIXED}),
-]
+    (replace(PLAIN, vehicles=8, balance="stops"), {Feature.BALANCE}),
+    (replace(PLAIN, together=((1, 2),)), {Feature.BONDS}),
+    (replace(PLAIN, most_stops=3), {Feature.STOP_LIMIT}),
+    (replace(PLAIN, more_demands=np.zeros((9, 1)), more_capacities=(1.0,)), {Feature.SEVERAL_LOADS}),
+    (replace(PLAIN, demands=np.zeros(9, int), shipments=((1, 2),)), {Feature.SHIPMENTS}),
+    (with_type(), {Feature.TYPES}),
+    (with_type(count=3, fixed_cost=1), {Feature.FLEET, Feature.FIXED_COST, Feature.TYPES}),
+    (with_type(end=None), {Feature.OPEN_ROUTES, Feature.TYPES}),
+    (with_type(start=2, end=2), {Feature.TYPES, Feature.DEPOTS}),
+    (with_type(max_distance=5000, max_stops=4), {Feature.TYPES, Feature.LENGTH_LIMIT, Feature.STOP_LIMIT}),
+    (with_type(opens=5), {Feature.TYPES, Feature.WINDOWS}),
+    (with_type(closes=5000, hour_cost=2), {Feature.TYPES, Feature.WINDOWS, Feature.HOUR_COST}),
+    (with_type(max_duration=5000, overtime=3), {Feature.TYPES, Feature.WORKING_TIME, Feature.OVERTIME}),
+    (with_type(breaks=(wt.Break(0, 9, 1),)), {Feature.TYPES, Feature.BREAKS}),
+    (with_type(under_way=True), {Feature.TYPES, Feature.LOCKS}),
+    (with_type(np.eye(9, 1) == 0), {Feature.TYPES, Feature.SKILLS}),
+    (replace(with_type(end=2), windows=TimeWindows.of([(0, 9000), None, (0, 9999), *[None] * 6], 9)),
+     {Feature.TYPES, Feature.WINDOWS, Feature.DEPOTS, Feature.TWO_SHIFTS}),
+]  # fmt: skip
 
 
 def without_its_program(kind: type[Peer]) -> Peer:
@@ -94,7 +118,7 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
         Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
-        Feature.MIXED, Feature.BRIDGED_BACKHAULS,
+        Feature.BRIDGED_BACKHAULS, Feature.BREAKS, Feature.BONDS, Feature.SHIPMENTS, Feature.BALANCE, Feature.LOCKS,
     }  # fmt: skip
     assert known == set(Feature) - nobody
 

@@ -18,10 +18,11 @@ def test_tables_for_vehicles_have_the_depot_first_and_safe_limits(tmp_path):
     handed = tables_file(problem, tmp_path, 10**6)
     with np.load(handed.file) as tables:
         distances, durations = tables["distances"], tables["durations"]
-        assert (tables["vehicles"], tables["demands"][0], tables["fixed_cost"]) == (7, 0, round(3 * handed.scale))
-        assert tables["limit"] <= 4000.5 * handed.scale
+        vehicle = tables["types"][0]
+        assert (vehicle["count"], tables["demands"][0], vehicle["fixed"]) == (7, 0, round(3 * handed.scale))
+        assert vehicle["longest"] <= 4000.5 * handed.scale
         assert (tables["services"][1:] >= 2.5 * handed.scale).all() and tables["services"][0] == 0
-    assert (durations >= distances).all() and distances.max() <= 1e6 and handed.scale == 1000
+    assert (durations[0] >= distances).all() and distances.max() <= 1e6 and handed.scale == 1000
     order = [11, *range(11)]
     exact = handed.scale * problem.distances(np.array(order)[:, None], np.array(order)[None, :])
     assert np.abs(distances - exact).max() <= 0.5 and (durations >= exact - 1e-6).all()

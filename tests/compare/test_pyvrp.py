@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from compare.answered import answered, dear_hours, fewer_first, on_a_line, two_windows
+from compare.answered import answered, dear_hours, fewer_first, found_here, on_a_line, tiny_fleets, two_windows
 from timed_problems import timed_problem
 from warptour.compare.peers.registry import find_peer
 from warptour.compare.run import SolverOutcome, judge
@@ -120,3 +120,9 @@ def test_pyvrp_is_given_prizes_alternatives_releases_and_pickups(options, tmp_pa
     assert run.cost == pytest.approx(problem.cost(outcome.solution))
     ours = wt.solve(problem, iterations=20_000, threads=1)
     assert ours.cost == pytest.approx(run.cost, rel=0.005)
+
+
+def test_pyvrp_finds_good_routes_of_tiny_fleets(tmp_path):
+    for problem, best in tiny_fleets("PyVRP", 8):
+        cost, faults = found_here(problem, tmp_path, "PyVRP", 300)
+        assert not faults and cost == pytest.approx(best), problem

@@ -22,13 +22,14 @@ def handed(problem, folder, longest=100_000):
 
 def is_kept(tables, route) -> bool:
     """Whether the integers say that a vehicle that leaves at once is at no stop of ``route`` too late."""
-    now, at = tables["shift"][0], 0
+    vehicle = tables["types"][0]
+    now, at = vehicle["opens"], 0
     for place in [*route, 0]:
-        now += tables["services"][at] + tables["durations"][at, place]
+        now += tables["services"][at] + tables["durations"][0, at, place]
         windows = tables["windows"][tables["window_nodes"] == place]
         starts = [max(now, opens) for opens, closes in windows if now <= closes]
         if not starts:
-            return place == 0 and bool(tables["open"])
+            return place == 0 and vehicle["end"] == len(tables["demands"])
         now, at = min(starts), place
     return True
 
@@ -82,7 +83,8 @@ def test_unrounded_times_have_windows_of_whole_times_as_they_are(tmp_path):
     made, tables = handed(problem, tmp_path)
     assert made.scale == 10_000 and made.units == "times 10000, rounded; travel times likewise, rounded up"
     assert tables["windows"].tolist() == [[0, 1_000_000], [70_000, 70_000], [0, tables["horizon"]]]
-    assert tables["limit"] == 505_000 and tables["durations"][0, 1] == 54_084 and tables["distances"][0, 1] == 54_083
+    assert tables["types"]["longest"] == 505_000 and tables["distances"][0, 1] == 54_083
+    assert tables["durations"][0, 0, 1] == 54_084
 
 
 def test_times_of_a_table_have_their_own_unit_and_prices_follow(tmp_path):
@@ -93,16 +95,16 @@ def test_times_of_a_table_have_their_own_unit_and_prices_follow(tmp_path):
     )  # fmt: skip
     made, tables = handed(problem, tmp_path)
     assert made.units == "as in the problem; travel times as in the problem, rounded up"
-    assert tables["durations"][0].tolist() == [0, 601, 1200] and tables["per_time"] == pytest.approx(0.01)
+    assert tables["durations"][0, 0].tolist() == [0, 601, 1200] and tables["types"]["per_time"] == pytest.approx(0.01)
     _, finer = handed(replace(problem, hour_cost=3600.0), tmp_path)
-    assert finer["durations"][0].tolist() == [0, 6005, 12000] and finer["per_time"] == pytest.approx(0.1)
+    assert finer["durations"][0, 0].tolist() == [0, 6005, 12000] and finer["types"]["per_time"] == pytest.approx(0.1)
 
 
 def test_fewer_vehicles_first_is_a_fixed_cost_above_all_distances(tmp_path):
     problem = replace(wt.read("vrp:30:1"), fewest=True, fixed_cost=5)
     _, tables = handed(problem, tmp_path)
     each = problem.cost([[customer] for customer in problem.customers])
-    assert tables["fixed_cost"] == each + 5
+    assert tables["types"]["fixed"] == each + 5
 
 
 def test_scales():

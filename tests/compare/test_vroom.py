@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from compare.answered import answered, dear_hours, fewer_first, two_windows
+from compare.answered import answered, dear_hours, fewer_first, found_here, tiny_fleets, two_windows
 from timed_problems import timed_problem
 from warptour.compare.features import Feature
 from warptour.compare.peers.registry import find_peer
@@ -53,3 +53,9 @@ def test_vroom_is_given_pickups(tmp_path):
     _, run = answered(problem, tmp_path, "VROOM", 1.0)
     assert run.note == ""
     assert run.cost < 1.1 * wt.solve(problem, iterations=20_000, threads=1, device="cpu", seed=1).cost
+
+
+def test_vroom_finds_good_routes_of_tiny_fleets(tmp_path):
+    for problem, best in tiny_fleets("VROOM", 8):
+        cost, faults = found_here(problem, tmp_path, "VROOM", 6)
+        assert not faults and best - 1e-9 <= cost <= 1.1 * best, problem

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import Enum
+from math import isfinite
 
 import numpy as np
 
 from warptour.compare.timetable import timetable_of
+from warptour.model.fleet import VehicleType
 from warptour.model.problem import TSP
+from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP
 
 
@@ -43,12 +45,29 @@ class Feature(Enum):
     PICKUPS = "it is given no pickups for the depot"
     BACKHAULS = "it is given no order of deliveries and pickups"
     BRIDGED_BACKHAULS = "it is given an order of deliveries and pickups only where each stop has one of them"
-    MIXED = "it is given no vehicles that differ, bonds of customers, shipments, several loads or even routes"
+    TYPES = "it is given no vehicles that differ"
+    DEPOTS = "it is given one depot only"
+    SEVERAL_LOADS = "it is given loads in one dimension only"
+    STOP_LIMIT = "it is given no limit on the stops of a route"
+    SKILLS = "it is not told which vehicles may serve whom"
+    OVERTIME = "it is given no overtime"
+    TWO_SHIFTS = "it is given the same hours for both ends of a route"
+    BREAKS = "it is given no breaks of drivers"
+    BONDS = "it is not told which customers go together or stay apart"
+    SHIPMENTS = "it is given no shipments"
+    BALANCE = "it is not told to make routes even"
+    LOCKS = "it is given no plan that is under way"
 
 
 def features_of(problem: TSP | VRP) -> Iterator[Feature]:
     """Yield what a problem asks."""
-    asked = _of_tour(problem) if isinstance(problem, TSP) else _of_routes(problem) | _of_times(problem)
+    if isinstance(problem, TSP):
+        asked = _of_tour(problem)
+    else:
+        asked = _of_routes(problem) | _of_times(problem)
+        fleet = problem.fleet
+        more = {} if fleet is None else _of_fleet(problem, fleet.types) | {Feature.SKILLS: fleet.allowed is not None}
+        asked |= {feature: True for feature, present in more.items() if present}
     return (feature for feature in Feature if asked.get(feature))
 
 
@@ -69,7 +88,7 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
         Feature.OTHER_METRIC: not planar or metric.rounding not in ("nearest", "none"),
         Feature.UNROUNDED: not metric.integral,
         Feature.FIXED_COST: problem.fixed_cost > 0,
-        Feature.FLEET: problem.vehicles is not None and problem.vehicles < len(customers),
+        Feature.FLEET: problem.fleet is None and problem.vehicles is not None and problem.vehicles < len(customers),
         Feature.LENGTH_LIMIT: limited,
         Feature.UNEVEN_SERVICES: limited and len(np.unique(problem.service_times[customers])) > 1,
         Feature.OPEN_ROUTES: problem.open,
@@ -80,8 +99,43 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
         Feature.BACKHAULS: problem.backhauls is not None,
         Feature.BRIDGED_BACKHAULS: problem.backhauls is not None
         and not (problem.brings | problem.takes)[customers].all(),
-        Feature.MIXED: replace(problem, prizes=None, alternatives=(), pickups=None).mixed,
+        Feature.DEPOTS: len(problem.depots) > 1,
+        Feature.SEVERAL_LOADS: problem.dimensions > 1,
+        Feature.STOP_LIMIT: problem.most_stops is not None,
+        Feature.BONDS: len(problem.together) + len(problem.apart) > 0,
+        Feature.SHIPMENTS: len(problem.shipments) > 0,
+        Feature.BALANCE: problem.balance is not None,
+        Feature.LOCKS: problem.locks is not None,
     }
+
+
+def _of_fleet(problem: VRP, types: tuple[VehicleType, ...]) -> dict[Feature, bool]:
+    """Return what types of vehicles ask beside what the problem does without them."""
+    lengths = any(isfinite(each.max_distance) for each in types)
+    shifts = any(each.opens > 0 or isfinite(each.closes) for each in types)
+    return {
+        Feature.TYPES: True,
+        Feature.FLEET: any(each.count is not None for each in types),
+        Feature.FIXED_COST: any(each.fixed_cost > 0 for each in types),
+        Feature.LENGTH_LIMIT: lengths,
+        Feature.TWO_LIMITS: lengths and problem.clock is not None and problem.clock.distances is not None,
+        Feature.OPEN_ROUTES: any(None in (each.start, each.end) for each in types),
+        Feature.STOP_LIMIT: any(each.max_stops is not None for each in types),
+        Feature.WINDOWS: shifts,
+        Feature.WORKING_TIME: any(isfinite(each.max_duration) for each in types),
+        Feature.HOUR_COST: any(each.hour_cost > 0 for each in types),
+        Feature.OVERTIME: any(each.overtime > 0 for each in types),
+        Feature.BREAKS: problem.rested,
+        Feature.LOCKS: any(each.under_way for each in types),
+        Feature.TWO_SHIFTS: problem.schedule is not None and any(map(_has_two_shifts, problem.schedules)),
+    }
+
+
+def _has_two_shifts(schedule: Schedule) -> bool:
+    """Return whether a vehicle may be at one end of its route when the other is closed."""
+    start, end = len(schedule.services) - 2, len(schedule.services) - 1
+    opens, closes = schedule.windows.opens, schedule.windows.closes
+    return bool(closes[start] < closes[end] or opens[end] > opens[start])
 
 
 def _of_times(problem: VRP) -> dict[Feature, bool]:
@@ -91,7 +145,7 @@ def _of_times(problem: VRP) -> dict[Feature, bool]:
         Feature.WORKING_TIME: longest and problem.schedule is not None,
         Feature.WINDOWS: windows is not None,
         Feature.SEVERAL_WINDOWS: windows is not None and windows.several,
-        Feature.DEPOT_WINDOWS: windows is not None and len(windows.of_node(problem.depot)) > 1,
+        Feature.DEPOT_WINDOWS: windows is not None and any(len(windows.of_node(each)) > 1 for each in problem.depots),
         Feature.LATENESS: problem.late_cost is not None,
         Feature.WAIT_LIMIT: problem.max_wait is not None,
         Feature.RELEASES: problem.releases is not None,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from warptour.compare.timetable import scale_of, time_tables, timetable_of
+from warptour.compare.route_tables import depots_first, lowest_price, route_tables
+from warptour.compare.timetable import scale_of, timetable_of
 from warptour.io.write import write_problem
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS, Ints
@@ -60,7 +59,7 @@ def tour_file(problem: TSP, folder: Path) -> Handed:
 
 def routes_file(problem: VRP, folder: Path) -> Handed:
     """Write a CVRPLIB file: EUC_2D, the depot first, integral demands, no limit on vehicles."""
-    order = depot_first(problem)
+    order = depots_first(problem)
     loads, capacity = problem.loads
     file = folder / f"{NAME}.vrp"
     plain = VRP(
@@ -77,51 +76,16 @@ def routes_file(problem: VRP, folder: Path) -> Handed:
 
 
 def tables_file(problem: TSP | VRP, folder: Path, longest: int) -> Handed:
-    """Write tables of integers as ``.npz``: distances and, for vehicles, demands, times and limits, the depot first.
-
-    That fewer vehicles come first is a fixed cost above all distances: that of a route for each customer.
-    """
+    """Write tables of integers as ``.npz``: distances and, for vehicles, what :func:`route_tables` says of them."""
     file = folder / f"{NAME}.npz"
     distances, scale = integers(problem, TABLE_NODES, longest)
     units = units_of(problem, scale)
-    facts: dict[str, Any] = {"distances": distances, "scale": scale}
+    facts: dict[str, Any] = {"distances": distances}
     if isinstance(problem, VRP):
-        order = depot_first(problem)
-        loads, capacity = problem.loads
-        above = problem.cost(list(problem.customers[:, None])) if problem.fewest else 0
-        facts |= {
-            "distances": distances[np.ix_(order, order)], "demands": loads[order].astype(np.int64),
-            "capacity": int(capacity), "vehicles": problem.vehicles or 0,
-            "fixed_cost": math.ceil(scale * above) + round(scale * problem.fixed_cost),
-            "places": np.zeros((problem.n, 2)) if problem.map is None else problem.map[order, :2],
-            "open": problem.open,
-        }  # fmt: skip
-        facts |= _choices(problem, order, scale)
-        if problem.pickups is not None:
-            facts |= {"pickups": problem.all_pickups[order, 0].astype(np.int64), "backhauls": problem.backhauls or ""}
-        if (times := timetable_of(problem)) is not None:
-            tables, told = time_tables(problem, times, order, scale, longest)
-            facts |= tables
-            units += f"; travel times {told}"
-    np.savez(file, **facts)
-    return Handed(file, scale, units)
-
-
-def _choices(problem: VRP, order: NDArray[np.int32], scale: float) -> dict[str, Any]:
-    """Return what of customers is optional: their prizes, -1 where they must be served, and their alternatives.
-
-    ``groups`` has the number of each customer's alternatives, or -1, and ``needed`` whether one of each must be served.
-    """
-    facts: dict[str, Any] = {}
-    if problem.optional:
-        prizes = np.where(problem.required, -1, np.rint(scale * problem.losses))
-        facts["prizes"] = prizes[order].astype(np.int64)
-    if problem.alternatives:
-        groups = np.full(problem.n, -1)
-        for number, each in enumerate(problem.alternatives):
-            groups[list(each.nodes)] = number
-        facts |= {"groups": groups[order], "needed": np.array([each.required for each in problem.alternatives])}
-    return facts
+        facts, told = route_tables(problem, distances, scale, longest)
+        units += told
+    np.savez(file, **facts, scale=scale)
+    return Handed(file, scale / lowest_price(problem) if isinstance(problem, VRP) else scale, units)
 
 
 def integers(problem: TSP | VRP, largest: int, longest: int) -> tuple[Ints, float]:
@@ -149,11 +113,6 @@ def units_of(problem: TSP | VRP, scale: float) -> str:
     if scale == 1:
         return Handed.units if problem.metric.integral else f"{Handed.units}, rounded"
     return f"times {scale:.6g}, rounded"
-
-
-def depot_first(problem: VRP) -> NDArray[np.int32]:
-    """Return the nodes in the order of ``.sol`` files: the depot, then the customers."""
-    return np.concatenate((np.array([problem.depot], np.int32), problem.customers))
 
 
 def _write(file: Path, problem: TSP | VRP) -> None:

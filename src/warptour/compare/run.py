@@ -94,8 +94,8 @@ def judge(
     note, routes = outcome.note, None
     if outcome.solution is not None:
         if isinstance(problem, VRP):
-            solution: Any = [np.asarray(route, np.int32) for route in outcome.solution if len(route)]
-            routes = len(solution)
+            solution: Any = [np.asarray(route, np.int32) for route in outcome.solution]
+            routes = sum(len(route) > 0 for route in solution)
         else:
             solution = np.asarray(outcome.solution, np.int32)
         report = problem.check(solution)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -42,58 +43,59 @@ def scale_of(found: float, longest: float, *, exact: bool, tens: bool) -> float:
 
 
 def time_tables(
-    problem: VRP, times: Schedule, order: NDArray[np.int32], scale: float, longest: int
-) -> tuple[dict[str, Any], str]:
-    """Return tables of integers, nodes in ``order``, the depot first, and in words the unit of their times.
+    problem: VRP, times: Schedule, order: NDArray[np.int32], scale: float, longest: int, speeds: Sequence[float]
+) -> tuple[dict[str, Any], float, str]:
+    """Return tables of integers, nodes in ``order``, the depots first; what times are multiplied by; that in words.
 
-    Travel, services and openings are rounded up, closings and limits down. ``scale`` is that of the distances, and of
-    times unless they have a unit of their own.
+    Travel, services and openings are rounded up, closings down. ``scale`` is that of the distances, and of times unless
+    they have a unit of their own.
 
-    - ``durations``, ``services``: of legs, and at customers; what a vehicle does before it leaves is part of its leg
-    - ``window_nodes``, ``windows``: each window of a customer, by nodes; none of those that are always open
-    - ``shift``: of the depot; ``horizon``: a time by which all ends
+    - ``durations``: of legs at each of ``speeds``; what a vehicle does before it leaves is part of its leg
+    - ``services``: at customers
+    - ``window_nodes``, ``windows``: each window of a node, by nodes; those that are always open end at the horizon
+    - ``horizon``: a time by which all ends
     - ``releases``: when the goods of each customer are at the depot, if that matters
-    - ``limit``: on durations, if there is one
-    - ``per_time``: cost of a unit of time in the unit of the distances
     """
-    unit = _time_scale(times, scale, longest)
-    services = _up(unit * times.services[order])
-    durations, exact = np.empty((problem.n, problem.n), np.int64), True
+    schedules = (times,) if problem.fleet is None or problem.schedule is None else problem.schedules
+    unit = _time_scale(times, min((each.per_time for each in schedules if each.per_time), default=0.0), scale, longest)
+    services, depots = _up(unit * times.services[order]), len(problem.depots)
+    durations, exact = np.empty((len(speeds), problem.n, problem.n), np.int64), True
     for place in range(problem.n):
         here = order[place : place + 1]
         legs = problem.distances(here, order) if times.travel is None else times.travel[here, order]
-        row = unit * np.asarray(legs, np.float64)
-        durations[place] = _up(row)
-        exact = exact and _whole(row)
-    durations[0] += services[0]
-    np.fill_diagonal(durations, 0)
-    services[0] = 0
+        for at, speed in enumerate(speeds):
+            row = unit * np.asarray(legs, np.float64).reshape(-1) / speed
+            durations[at, place] = _up(row)
+            exact = exact and _whole(row)
+    durations[:, :depots] += services[:depots, None]
+    durations[:, range(problem.n), range(problem.n)] = 0
+    services[:depots] = 0
     windows = times.windows
     finite = windows.closes[np.isfinite(windows.closes)]
     latest = max(float(windows.opens.max()), float(finite.max(initial=0.0)))
-    horizon = math.ceil(unit * latest) + int(services.sum() + durations.max(axis=1).sum())
+    horizon = math.ceil(unit * latest) + int(services.sum() + durations.max(axis=(0, 2)).sum())
     owners = [place for place, node in enumerate(order) for _ in windows.of_node(int(node))]
     spans = np.array([span for node in order for span in windows.of_node(int(node))])
     tables: dict[str, Any] = {
         "durations": durations, "services": services, "window_nodes": np.array(owners),
-        "windows": _inside(unit * spans, horizon), "shift": _inside(unit * spans[:1], horizon)[0],
-        "horizon": horizon, "per_time": scale * times.per_time / unit,
+        "windows": _inside(unit * spans, horizon), "horizon": horizon,
     }  # fmt: skip
     if times.releases is not None:
         tables["releases"] = _up(unit * times.releases[order])
-    if math.isfinite(times.longest):
-        tables["limit"] = math.floor(unit * times.longest * (1 + ROUNDING))
     told = "likewise" if times.travel is None and unit == scale else f"times {unit:.6g}"
     told = "as in the problem" if told == "times 1" else told
-    return tables, told + ("" if exact else ", rounded up")
+    return tables, unit, told + ("" if exact else ", rounded up")
 
 
-def _time_scale(times: Schedule, scale: float, longest: int) -> float:
-    """Return by what times are multiplied: as distances are, unless they have a table of their own."""
+def _time_scale(times: Schedule, per_time: float, scale: float, longest: int) -> float:
+    """Return by what times are multiplied: as distances are, unless they have a table of their own.
+
+    ``per_time`` is their lowest price, 0 if there is none.
+    """
     unit = scale
     if times.travel is not None:
         unit = scale_of(float(times.travel.max()), longest, exact=_whole(np.asarray(times.travel)), tens=True)
-    return min(unit, scale * times.per_time / CHEAPEST) if times.per_time else unit
+    return min(unit, scale * per_time / CHEAPEST) if per_time else unit
 
 
 def _whole(values: Floats) -> bool:

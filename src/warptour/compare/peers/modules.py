@@ -85,7 +85,8 @@ class PyVrp(Module):
     module, package, kinds = "pyvrp", "pyvrp", ("vrp",)
     knows = ROUTES | {
         Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.WORKING_TIME, Feature.HOUR_COST, Feature.RELEASES,
-        Feature.PRIZES, Feature.ALTERNATIVES, Feature.PICKUPS, Feature.BACKHAULS,
+        Feature.PRIZES, Feature.ALTERNATIVES, Feature.PICKUPS, Feature.BACKHAULS, Feature.TYPES, Feature.DEPOTS,
+        Feature.SEVERAL_LOADS, Feature.STOP_LIMIT, Feature.SKILLS, Feature.OVERTIME, Feature.TWO_SHIFTS,
     }  # fmt: skip
 
 
@@ -95,7 +96,10 @@ class Vroom(Module):
     name = "VROOM"
     longest = 100_000
     module, package, kinds = "vroom", "pyvroom", ("vrp",)
-    knows = ROUTES | {Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.PICKUPS}
+    knows = ROUTES | {
+        Feature.WINDOWS, Feature.SEVERAL_WINDOWS, Feature.PICKUPS, Feature.TYPES, Feature.DEPOTS,
+        Feature.SEVERAL_LOADS, Feature.STOP_LIMIT, Feature.SKILLS,
+    }  # fmt: skip
     clock = f"{WALL}; it may end before, after its highest level of exploration"
 
     def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
