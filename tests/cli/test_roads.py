@@ -7,7 +7,6 @@ import re
 import shutil
 
 import numpy as np
-import openpyxl
 import pytest
 
 pytest.importorskip("osmium", reason="osmium is not installed")
@@ -40,6 +39,7 @@ def city(tmp_path_factory):
 def files(tmp_path, city):
     """``stops.xlsx``, ``stops.csv`` and ``city.osm.pbf``."""
     shutil.copytree(city, tmp_path, dirs_exist_ok=True)
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     book = openpyxl.Workbook()
     for row in [HEADER, *stops()]:
         book.active.append(row)

@@ -106,6 +106,21 @@ def test_a_missing_library_says_how_to_build_it(root: Path, tmp_path: Path) -> N
     assert "`pip install .`" in message
 
 
+def test_a_library_older_than_its_sources_is_refused(tmp_path: Path) -> None:
+    text, stamp = tmp_path / "two_opt.c", tmp_path / "lib" / "objects" / build.TEXTS
+    stamp.parent.mkdir(parents=True)
+    library._check_age(tmp_path / "lib")  # installed: nobody changes its texts
+
+    text.write_text("int a;")
+    stamp.write_text(build.digest_of_texts(tmp_path))
+    os.utime(stamp, ns=(0, 0))
+    library._check_age(tmp_path / "lib")  # touched alone
+
+    text.write_text("int b;")
+    with pytest.raises(MissingLibrary, match="older than its sources"):
+        library._check_age(tmp_path / "lib")
+
+
 def test_a_file_that_is_no_library_is_refused(root: Path, tmp_path: Path) -> None:
     (tmp_path / "text.so").write_text("no library")
     assert "does not load" in run(TRY_VARIANT, root, WARPTOUR_LIBRARY=str(tmp_path / "text.so"))

@@ -53,6 +53,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PRELUDE = "common/prelude_native.h"
+# Says beside the object files which texts the libraries were made of.
+TEXTS = "texts.digest"
 CPU_FLAGS = Path("/proc/cpuinfo")
 
 COMMON = (
@@ -251,7 +253,7 @@ def build(
     for folder in (stamps, objects_dir):
         folder.mkdir(parents=True, exist_ok=True)
 
-    version = _version(compiler)
+    version, made_of = _version(compiler), digest_of_texts(sources)
     with tempfile.TemporaryDirectory(prefix="warptour-build-") as scratch:
         environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": scratch, "ZIG_GLOBAL_CACHE_DIR": scratch}
         extra = _sanitizer_flags(sanitize)
@@ -260,6 +262,8 @@ def build(
         objects = tools.all_compiled(sources, chosen)
         names = {variant: output_dir / library_name(variant.name, target) for variant in chosen}
         libraries = [tools.linked(name, objects[variant]) for variant, name in names.items()]
+    with _replacing(stamps / TEXTS) as temporary:
+        temporary.write_text(made_of, encoding="utf-8")
 
     _forget(objects_dir, set(chain(*objects.values())), hours=1 if objects_dir == stamps else 7 * 24)
     return libraries
@@ -320,6 +324,12 @@ class _Toolchain:
         with _replacing(stamp) as temporary:
             temporary.write_text(wanted, encoding="utf-8")
         return library
+
+
+def digest_of_texts(sources: Path = HERE) -> str:
+    """Return a hash of all kernels and headers, with their places."""
+    texts = sorted(sources.rglob("*.[ch]"))
+    return _digest(*(part for text in texts for part in (text.relative_to(sources).as_posix(), text.read_bytes())))
 
 
 def markers(source: Path) -> frozenset[str]:

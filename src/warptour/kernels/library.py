@@ -137,6 +137,7 @@ def _chosen() -> tuple[ctypes.CDLL, str]:
         if not _built(wanted):
             raise MissingLibrary(f"WARPTOUR_ISA={wanted}: not built here, where the CPU has a better one: {_BUILD_ALL}")
         return _load(_file(wanted)), wanted
+    _check_age(_FOLDER)
     built = [name for name in VARIANTS if _built(name)]
     for name in built:
         if _supports(name):
@@ -159,6 +160,19 @@ def _supports(name: str) -> bool:
     if name == "baseline":
         return True
     return _built("cpu") and bool(_load(_file("cpu")).wt_cpu_supports(name.encode()))
+
+
+def _check_age(folder: Path) -> None:
+    """Refuse a library that a source tree's own texts have outgrown: calls with other arguments would crash."""
+    stamp = folder / "objects" / "texts.digest"
+    if not stamp.exists():
+        return
+    built = stamp.stat().st_mtime_ns
+    if any(text.stat().st_mtime_ns > built for text in folder.parent.rglob("*.[ch]")):
+        from warptour.kernels.build import digest_of_texts
+
+        if digest_of_texts(folder.parent) != stamp.read_text(encoding="utf-8"):
+            raise MissingLibrary("the native library is older than its sources: build it again with `make native`")
 
 
 def _load(path: Path) -> ctypes.CDLL:
