@@ -1,0 +1,42 @@
+// build: native
+/* ng-routes (ng_routes.h) of a path from the depot, an arc, and a path to the depot. Host only, one group. */
+#include "bound/ng_routes.h"
+
+/* Return the number on the shelf of the cheapest path to the depot from `to` that continues path `l` over an arc, together
+ * below `least`; -1 if there is none. gap: what the arc adds to the first amounts of both, which are `whole` at most. */
+INLINE int32 continued(const Shelves *back, const Label *l, int32 to, int64 arc_cost, uint64 keep, int64 gap, int64 whole,
+                       int64 capacity, int64 least) {
+    GLOBAL const Label *shelf = back->labels + (int64)to * back->most;
+    int64 cost = l->cost + arc_cost;
+    for (int32 k = 0, many = back->many[to]; k < many && cost + shelf[k].cost < least; k++)
+        if (!(l->seen & keep & shelf[k].seen) && l->first + gap + shelf[k].first <= whole &&
+            (int64)l->second + shelf[k].second <= capacity)
+            return k;
+    return -1;
+}
+
+/* For nodes `begin` to `end` as the last of the first path: cheapest route below `below`, as its cost, and the numbers of both
+ * paths in their pools; NONE if there is none. First paths have a first amount of at most `stored`. gap: n by n. */
+KERNEL(ng_join, int32 n, int32 begin, int32 end, int32 stored, int64 whole, int64 capacity, int64 below,
+       GLOBAL const int64 *cost, GLOBAL const int32 *gap, GLOBAL const uint64 *keep, int32 most, GLOBAL const int64 *ahead,
+       GLOBAL const int32 *many_ahead, GLOBAL const int64 *behind, GLOBAL const int32 *many_behind, GLOBAL int64 *found) {
+    GLOBAL const Label *first = (GLOBAL const Label *)ahead;
+    Shelves back = {(GLOBAL Label *)behind, (GLOBAL int32 *)many_behind, most};
+    for (int32 i = begin; i < end; i++) {
+        int64 least = below;
+        found[3 * i] = NONE;
+        for (int32 k = 0; k < many_ahead[i]; k++) {
+            GLOBAL const Label *l = &first[(int64)i * most + k];
+            if (l->first > stored) continue;
+            for (int32 j = 0; j < n; j++) {
+                int64 arc = (int64)i * n + j;
+                if (cost[arc] >= NONE) continue;
+                int32 at = continued(&back, l, j, cost[arc], keep[arc], gap[arc], whole, capacity, least);
+                if (at < 0) continue;
+                GLOBAL const Label *b = &back.labels[(int64)j * most + at];
+                least = found[3 * i] = l->cost + cost[arc] + b->cost;
+                found[3 * i + 1] = l->node, found[3 * i + 2] = b->node;
+            }
+        }
+    }
+}
