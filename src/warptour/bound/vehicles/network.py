@@ -30,6 +30,9 @@ AMOUNT_BITS = 28
 RELATIVE_ERROR = 2.0**-44
 """Bound on the relative rounding error of a float cost, as for tours."""
 
+CHEAPER_SHARE = 1e-10
+"""Share of a float cost by which other routes must be cheaper to count."""
+
 MOST_NODES = 2500
 """Maximum number of nodes: costs are a table."""
 
@@ -138,11 +141,12 @@ class Network:
         return math.nextafter(exact - error, -math.inf)
 
     def target(self, cost: float) -> int:
-        """Return the largest doubled scaled cost of routes that would be cheaper than ``cost``."""
-        scaled = math.ldexp(cost, self.bits + 1)
+        """Return the largest value of twice the scaled cost that routes cheaper than ``cost`` may have."""
         if self.whole:
-            return round(scaled) - math.ceil(2.0 ** (self.bits + 1))
-        return math.ceil(scaled * (1 - 1e-10) if scaled > 0 else scaled)
+            bits, cheaper = self.bits + 1, math.ceil(cost) - 1
+            return cheaper << bits if bits >= 0 else (cheaper >> -bits) + 1
+        scaled = math.ldexp(cost, self.bits + 1)
+        return math.ceil(scaled - CHEAPER_SHARE * abs(scaled))
 
     def _scaled_loads(self) -> tuple[NDArray[np.int32], int]:
         """Return loads and capacity below 2 to the ``AMOUNT_BITS``: where they are more, both are rounded down."""
@@ -178,6 +182,8 @@ class Network:
             services, tolerance = schedule.services[nodes], schedule.tolerance
             opens, closes = schedule.windows.opens[nodes], schedule.windows.closes[nodes] + tolerance
             steps = np.asarray(travel, np.float64) + services[:, None]
+            if problem.open:
+                steps[:, 0], closes[0] = 0.0, math.inf
         elif problem.limits:
             limit = problem.limits[0]
             travel = problem.distances(*pairs) if limit.travel is None else limit.travel[pairs]
@@ -187,17 +193,13 @@ class Network:
             opens, closes = np.zeros(n), np.full(n, limit.most * (1 + LIMIT_TOLERANCE))
         else:
             return None
-        if problem.open:
-            steps[:, 0] = 0.0
         np.fill_diagonal(steps, 0.0)
         if steps.min() < 0:
             return None
         latest = float(opens.max()) + float(steps.max(axis=1).sum())
-        back = latest if problem.open else min(latest, float(closes[0]))
         closes = np.minimum(closes, latest)
-        closes[0] = back
         self.timed = True
-        scale = 2.0 ** (AMOUNT_BITS - max(1, math.frexp(max(back, float(closes.max())))[1]))
+        scale = 2.0 ** (AMOUNT_BITS - math.frexp(float(closes.max()))[1])
         step = np.floor(steps * scale).astype(np.int32) + 1
         shuts = np.ceil(closes * scale).astype(np.int32) + n + 2
         return Resource(step, np.floor(opens * scale).astype(np.int32), shuts, step, int(shuts.max()))

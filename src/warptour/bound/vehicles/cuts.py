@@ -1,0 +1,136 @@
+"""Rounded capacity cuts: customers S that need k vehicles are entered or left at least 2 k times.
+
+Laporte and Nobert (1983). They are prices on edges, as the customers' are.
+"""
+
+from __future__ import annotations
+
+from ctypes import c_double, c_int32
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.bound.vehicles.network import NONE, Floats, Network, Whole
+from warptour.kernels.library import array, kernel
+
+Sets: TypeAlias = NDArray[np.bool_]
+
+VIOLATION = 0.02
+"""Minimum violation of a cut, in edges."""
+
+LARGEST = 1 << 40
+"""Largest price in size, so that sums of prices are exact in float64."""
+
+
+class Cuts:
+    """Sets of customers, each with how often routes cross its border at least.
+
+    Attributes
+    ----------
+    sets : array of bool, shape (m, n)
+    least : array of int64, shape (m,)
+    """
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self.sets: Sets = np.zeros((0, network.n), np.bool_)
+        self.least: Whole = np.zeros(0, np.int64)
+
+    def __len__(self) -> int:
+        return len(self.least)
+
+    def crossings(self, route: NDArray[np.int64]) -> Whole:
+        """Return how often a route, given from depot to depot, crosses the border of each set."""
+        inside = self.sets[:, route]
+        crossed: Whole = np.count_nonzero(inside[:, 1:] != inside[:, :-1], axis=1)
+        return crossed
+
+    def add(self, sets: Sets) -> Sets:
+        """Add the sets that are new; return them."""
+        known = {row.tobytes() for row in np.packbits(self.sets, axis=1)}
+        fresh = []
+        for row, key in zip(sets, np.packbits(sets, axis=1), strict=True):
+            if key.tobytes() not in known:
+                known.add(key.tobytes())
+                fresh.append(row)
+        new = np.array(fresh, np.bool_).reshape(-1, self._network.n)
+        loads = new.astype(np.int64) @ self._network.demands
+        self.sets = np.concatenate((self.sets, new))
+        self.least = np.concatenate((self.least, 2 * -(-loads // self._network.capacity)))
+        return new
+
+    def keep(self, which: NDArray[np.bool_]) -> None:
+        """Keep some of the sets only."""
+        self.sets, self.least = self.sets[which], self.least[which]
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Dual prices in half units of the network's costs: of each visit to a node, and of each crossing of a border.
+
+    Attributes
+    ----------
+    nodes : array of int64, shape (n,)
+        Paid on both legs of a visit; at the depot, at the beginning and the end of a route.
+    crossings : array of int64, shape (m,)
+        At least 0.
+    """
+
+    nodes: Whole
+    crossings: Whole
+
+    @classmethod
+    def rounded(cls, network: Network, nodes: Floats, crossings: Floats) -> Prices:
+        """Return prices of customers and routes, in units of cost, as integers."""
+        scale = 2.0**network.bits
+        paid = np.clip(np.rint(nodes * scale), -LARGEST, LARGEST).astype(np.int64)
+        return cls(paid, np.clip(np.rint(2 * scale * crossings), 0, LARGEST).astype(np.int64))
+
+    def floats(self, network: Network) -> tuple[Floats, Floats]:
+        """Return them in units of cost."""
+        scale = 2.0**-network.bits
+        return self.nodes * scale, self.crossings * (scale / 2)
+
+    def reduced(self, costs: Whole, cuts: Cuts) -> Whole:
+        """Return costs less prices, and ``NONE`` on the diagonal: exact, as all are integers."""
+        inside = cuts.sets.astype(np.float64)
+        both = (inside.T * self.crossings) @ inside
+        entered = np.diagonal(both)
+        borders = entered[:, None] + entered[None, :] - 2 * both
+        left = costs - self.nodes[:, None] - self.nodes[None, :] - borders.astype(np.int64)
+        np.fill_diagonal(left, NONE)
+        return left
+
+    def income(self, network: Network, cuts: Cuts) -> int:
+        """Return what all routes pay at least in prices, on both legs of each visit."""
+        customers = 2 * sum(self.nodes[1:].tolist())
+        depot = int(self.nodes[0])
+        routes = 2 * depot * (network.fewest if depot > 0 else network.most)
+        return customers + routes + sum((self.crossings.astype(object) * cuts.least).tolist())
+
+
+def separate(network: Network, flow: Floats, most: int, seed: int) -> Sets:
+    """Return sets whose borders ``flow`` crosses too rarely: connected parts, and sets grown from every customer.
+
+    Parameters
+    ----------
+    network : Network
+    flow : array of float64, shape (n, n)
+        How much of each edge is used, symmetric.
+    most : int
+        Maximum number of sets.
+    seed : int
+        What ties are broken by.
+    """
+    n = network.n
+    call = kernel(
+        "grow_sets", c_int32, array(np.float64, 2), array(np.int64), c_double, c_double, c_int32,
+        array(np.uint8, 2, output=True), array(np.float64, output=True), array(np.float64, output=True),
+    )  # fmt: skip
+    sets, violation = np.zeros((n, n), np.uint8), np.zeros(n)
+    call(0, 1, n, np.ascontiguousarray(flow), network.demands, float(network.capacity), VIOLATION, seed, sets, violation,
+         np.empty(2 * n))  # fmt: skip
+    order = np.argsort(-violation, kind="stable")[:most]
+    return sets[order[violation[order] > 0]].astype(np.bool_)
