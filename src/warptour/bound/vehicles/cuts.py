@@ -20,6 +20,9 @@ Sets: TypeAlias = NDArray[np.bool_]
 VIOLATION = 0.02
 """Minimum violation of a cut, in edges."""
 
+SETS_FOUND = 6
+"""Maximum number of violated sets that are found at a time, per node."""
+
 LARGEST = 1 << 40
 """Largest price in size, so that sums of prices are exact in float64."""
 
@@ -112,7 +115,7 @@ class Prices:
 
 
 def separate(network: Network, flow: Floats, most: int, seed: int) -> Sets:
-    """Return sets whose borders ``flow`` crosses too rarely: connected parts, and sets grown from every customer.
+    """Return sets whose borders ``flow`` crosses too rarely, some for each number of vehicles that they need.
 
     Parameters
     ----------
@@ -124,13 +127,22 @@ def separate(network: Network, flow: Floats, most: int, seed: int) -> Sets:
     seed : int
         What ties are broken by.
     """
-    n = network.n
+    n, room = network.n, SETS_FOUND * network.n
+    bytes_out = array(np.uint8, output=True)
     call = kernel(
-        "grow_sets", c_int32, array(np.float64, 2), array(np.int64), c_double, c_double, c_int32,
-        array(np.uint8, 2, output=True), array(np.float64, output=True), array(np.float64, output=True),
+        "grow_sets", c_int32, array(np.float64, 2), array(np.float64), c_double, c_double, c_int32, c_int32,
+        array(np.uint8, 2, output=True), array(np.float64, output=True), array(np.int32, output=True),
+        array(np.int32, output=True), array(np.float64, output=True), bytes_out, bytes_out,
     )  # fmt: skip
-    sets, violation = np.zeros((n, n), np.uint8), np.zeros(n)
-    call(0, 1, n, np.ascontiguousarray(flow), network.demands, float(network.capacity), VIOLATION, seed, sets, violation,
-         np.empty(2 * n))  # fmt: skip
-    order = np.argsort(-violation, kind="stable")[:most]
-    return sets[order[violation[order] > 0]].astype(np.bool_)
+    rows, lacks, needs, count = np.zeros((room, n), np.uint8), np.zeros(room), np.zeros(room, np.int32), np.zeros(1, np.int32)
+    loads = network.demands.astype(np.float64), float(network.capacity)
+    work = np.empty(2 * n), np.empty(n, np.uint8), np.empty(n, np.uint8)
+    call(0, 1, n, np.ascontiguousarray(flow), *loads, VIOLATION, seed, room, rows, lacks, needs, count, *work)
+    found = int(count[0])
+    _, first = np.unique(np.packbits(rows[:found], axis=1), axis=0, return_index=True)
+    worst = first[np.argsort(-lacks[first], kind="stable")]
+    rank, turn = dict[int, int](), np.zeros(len(worst), np.int64)
+    for at, need in enumerate(needs[worst].tolist()):
+        rank[need] = rank.get(need, 0) + 1
+        turn[at] = rank[need]
+    return rows[worst[np.argsort(turn, kind="stable")[:most]]].astype(np.bool_)

@@ -129,7 +129,9 @@ class EdgeProgram:
     def flow(self) -> Floats:
         """Return how much of each edge the last solution uses."""
         flow = np.zeros((self.network.n, self.network.n))
-        flow[self._ends[0], self._ends[1]] = self._program.values[: self._ends.shape[1]]
+        values = self._program.values
+        one, two = self._ends[:, : len(values)]
+        flow[one, two] = values
         return flow + flow.T
 
     def _cut(self, seed: int) -> int:

@@ -26,6 +26,9 @@ POOL_LABELS = 3_000_000
 SHELF_BYTES = 1 << 28
 """Maximum memory of the shelves of a direction, most of which is never touched."""
 
+BEST, MOST_ROUTES = 4, 150
+"""Routes that are noted for each customer at which both paths join, and in all."""
+
 LARGEST = 2**31 - 1
 
 _INTS, _WHOLE = array(np.int32), array(np.int64)
@@ -170,7 +173,8 @@ class Pricer:
                  labels.most, labels.shelves, labels.many, state)  # fmt: skip
             if state[3]:
                 raise NoRoom
-            self._steps = int(self._steps * (2 if time.perf_counter() - began < CALL_SECONDS else 0.7)) + 1
+            faster = time.perf_counter() - began < CALL_SECONDS
+            self._steps = min(1 << 20, 2 * self._steps) if faster else self._steps * 2 // 3 + 1
         labels.count = int(state[1])
 
     def _balance(self) -> None:
@@ -185,17 +189,17 @@ class Pricer:
     def _joined(self, costs: Whole, middle: int) -> tuple[int, list[NDArray[np.int64]]]:
         network, ahead, behind = self.network, self.ahead, self.behind
         call = kernel(
-            "ng_join", *(c_int32,) * 4, *(c_int64,) * 3, array(np.int64, 2), array(np.int32, 2), array(np.uint64, 2),
+            "ng_join", *(c_int32,) * 4, c_int64, c_int64, c_int32, array(np.int64, 2), array(np.int32, 2), array(np.uint64, 2),
             c_int32, _WHOLE, _INTS, _WHOLE, _INTS, array(np.int64, 2, output=True),
         )  # fmt: skip
-        found = np.full((network.n, 3), NONE)
+        found = np.full((network.n * BEST, 3), NONE)
         for node in range(network.n):
             go_on(self.over)
-            call(0, 1, network.n, node, node + 1, middle, network.resource.whole, network.limit, 0, costs,
+            call(0, 1, network.n, node, node + 1, middle, network.resource.whole, network.limit, BEST, costs,
                  network.resource.gap, self.memory.keep, ahead.most, ahead.shelves, ahead.many, behind.shelves,
                  behind.many, found)  # fmt: skip
         routes: dict[bytes, NDArray[np.int64]] = {}
-        for cost, one, two in found[np.argsort(found[:, 0], kind="stable")].tolist():
+        for cost, one, two in found[np.argsort(found[:, 0], kind="stable")[:MOST_ROUTES]].tolist():
             if cost < 0:
                 route = np.array(ahead.path(one)[::-1] + behind.path(two), np.int64)
                 routes.setdefault(min(route.tobytes(), route[::-1].tobytes()) if self.symmetric else route.tobytes(), route)
