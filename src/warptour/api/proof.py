@@ -1,11 +1,11 @@
-"""A lower bound on the cost of every tour."""
+"""A lower bound on the cost of every tour, and of all vehicle routes."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from warptour.api.arguments import DEFAULT_SECONDS, Flag, poll_of, stop_rule, thread_count
 from warptour.api.choice import check_problem, choose_strategy
@@ -25,11 +25,23 @@ if TYPE_CHECKING:  # imported where it is used: few searches need it
 KICKS_BEFORE_PROOF = 20
 """Kicks per city of the search for the tour that :func:`bound` tries to prove optimal, if there are few cities."""
 
-NO_BOUND = "there are lower bounds for tours only, not for vehicles"
+ROUTES_SHARE, ROUTES_SECONDS = 0.1, 10.0
+"""Share of the time, and the most seconds, of the search for the routes that :func:`bound` tries to prove optimal."""
+
+
+def check_boundable(problem: TSP | VRP) -> None:
+    """Raise :class:`UnsupportedError` if there is no bound for a problem, and MissingLibrary without what it needs."""
+    if isinstance(problem, VRP):
+        from warptour.bound.vehicles import refusal, require_solver
+
+        reason = refusal(problem)
+        if reason is not None:
+            raise UnsupportedError(reason)
+        require_solver()
 
 
 def bound(
-    problem: TSP,
+    problem: TSP | VRP,
     *,
     seconds: float = DEFAULT_SECONDS,
     threads: int | None = None,
@@ -37,16 +49,18 @@ def bound(
     interrupt: Interrupt | None = None,
     listener: Callable[[int | float], object] | None = None,
 ) -> Bound:
-    """Return a proven lower bound on the cost of every tour of ``problem``: close to Held and Karp's.
+    """Return a proven lower bound on the cost of every solution of ``problem``.
+
+    Of tours it is close to Held and Karp's; of vehicles it comes from linear programs over edges and routes.
 
     Parameters
     ----------
-    problem : TSP
-        Any metric, closed or open, with or without fixed edges.
+    problem : TSP or VRP
+        Tours of any metric, closed or open, with or without fixed edges; vehicles that are all alike.
     seconds : float
         Time limit; the work ends earlier once nothing can be gained.
     threads : int, optional
-        By default all cores.
+        By default all cores; the bound of vehicles takes one.
     cancel : threading.Event, optional
         Set from another thread, it ends the work with the bound so far.
     interrupt : Interrupt, optional
@@ -57,13 +71,15 @@ def bound(
     Raises
     ------
     UnsupportedError
-        If ``problem`` is a VRP.
+        If there is no bound for such a problem.
+    MissingLibrary
+        If there are vehicles, and HiGHS is not installed.
     """
-    from warptour.bound.bound import prove_bound
+    from warptour.bound import prove_bound
+    from warptour.bound.vehicles import prove_vehicles
 
     check_problem(problem)
-    if isinstance(problem, VRP):
-        raise UnsupportedError(NO_BOUND)
+    check_boundable(problem)
     rule = stop_rule(seconds, None, None, None)
     workers = thread_count(threads, rule)
     signalled, cancelled = threading.Event(), poll_of(cancel)
@@ -73,11 +89,18 @@ def bound(
         return signalled.is_set() or (cancelled is not None and cancelled())
 
     @cache
-    def tour_cost() -> int | float | None:
-        rule = Iterations(KICKS_BEFORE_PROOF * problem.n) | Seconds(limit / 10)
+    def found() -> Search[Any]:
+        rule = Seconds(min(limit * ROUTES_SHARE, ROUTES_SECONDS))
+        if isinstance(problem, TSP):
+            rule = Iterations(KICKS_BEFORE_PROOF * problem.n) | rule
         search = Search(problem, rule, threads=1, cancel=over)
         run_in_time(choose_strategy(problem, None), search)
-        return search.cost
+        return search
+
+    def plan() -> tuple[int | float, Any] | None:
+        return None if found().cost is None else (found().cost, found().best)
 
     with signals_call(signalled.set, interrupt):
-        return prove_bound(problem, limit, workers, over, listener, tour_cost)
+        if isinstance(problem, VRP):
+            return prove_vehicles(problem, limit, over, listener, plan)
+        return prove_bound(problem, limit, workers, over, listener, lambda: found().cost)

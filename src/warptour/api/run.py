@@ -20,9 +20,9 @@ from warptour.api.arguments import (
 from warptour.api.choice import check_problem, choose_strategy
 from warptour.api.listening import callers_listeners, open_keepers
 from warptour.api.options import SearchOptions
-from warptour.api.proof import NO_BOUND
+from warptour.api.proof import check_boundable
 from warptour.devices import Device, find_several
-from warptour.model.errors import SearchFailed, UnsupportedError, UsageError
+from warptour.model.errors import SearchFailed, UsageError
 from warptour.model.infeasibility import prove_infeasible
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -112,8 +112,8 @@ def prepared(problem: TSP | VRP, options: SearchOptions) -> Prepared:
     threads = thread_count(options.threads, rule)
     seed = seed_of(options.seed)
     compile_seconds = _load_library()
-    if options.bound and isinstance(problem, VRP):
-        raise UnsupportedError(NO_BOUND)
+    if options.bound:
+        check_boundable(problem)
     device, cluster = options.device, options.cluster
     if isinstance(strategy, HeldKarp):
         find_several(device)

@@ -1,4 +1,4 @@
-"""``warptour bound``: a proven lower bound on the cost of every tour."""
+"""``warptour bound``: a proven lower bound on the cost of every solution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
 
-READING = "rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal strict"
+READING = (
+    "rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal strict"
+    " capacity max_distance service_time vehicles fixed_cost depot shift speed max_hours service_minutes depart unit"
+)
 
 
 def bound(
@@ -31,12 +34,14 @@ def bound(
     as_json: Json = False,
     quiet: Annotated[bool, Option("No progress.", "--quiet -q")] = False,
 ) -> int:
-    """Prove a lower bound on the length of every tour of FILE."""
+    """Prove a lower bound on the cost of every tour, or of all vehicle routes, of FILE."""
     problem = read_given(file, given)
-    if not isinstance(problem, TSP):
-        raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
+    tour = isinstance(problem, TSP)
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")
-    found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.interrupt, listener=shown)
+    try:
+        found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.interrupt, listener=shown)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{file}: {error}") from None
     facts = asdict(found) | {"best_known": problem.best_known, "gap": gap(problem.best_known, found.lower_bound)}
     facts["warnings"] = list(problem.warnings)
     if as_json:
@@ -46,12 +51,13 @@ def bound(
     known = None if below is None else f"{below:.3f}% below the best known, {format_cost(problem.best_known)}"
     if problem.best_known is not None and problem.best_known == found.lower_bound:
         known = f"none: the best known, {format_cost(problem.best_known)}, is optimal"
+    work = "1-trees" if tour else "bounds"
     show_rows(
         {
-            "lower bound": format_cost(found.lower_bound) + (", optimal: a tour attains it" if found.tight else ""),
+            "lower bound": format_cost(found.lower_bound) + (f", optimal: {'a tour attains' if tour else 'routes attain'} it" if found.tight else ""),
             "gap": known,
-            "problem": f"{found.name}, {found.n:,} cities",
-            "ascent": f"{found.seconds:.2f} s, {found.iterations:,} 1-trees",
+            "problem": f"{found.name}, {found.n:,} {'cities' if tour else 'nodes'}",
+            "ascent" if tour else "programs": f"{found.seconds:.2f} s, {found.iterations:,} {work}",
         }
     )
     return 0

@@ -7,6 +7,7 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
 
+from warptour.model.vehicles import VRP
 from warptour.search.search import Search
 
 PATIENCE_SECONDS = 0.2
@@ -28,15 +29,23 @@ class Bounding:
 
     def _work(self) -> None:
         from warptour.bound import prove_bound
+        from warptour.bound.vehicles import prove_vehicles
 
-        search = self._search
+        search, over = self._search, self._over.is_set
         try:
-            prove_bound(search.given, search.seconds_left(), 1, self._over.is_set, search.raise_bound, self._cost)
+            if isinstance(search.given, VRP):
+                prove_vehicles(search.given, search.seconds_left(), over, search.raise_bound, self._plan)
+            else:
+                prove_bound(search.given, search.seconds_left(), 1, over, search.raise_bound, self._cost)
         except Exception as error:  # the search goes on without
             self._failure = error
 
     def _cost(self) -> int | float | None:
         return self._search.cost
+
+    def _plan(self) -> tuple[int | float, Any] | None:
+        cost, best = self._search.cost, self._search.best
+        return None if cost is None else (cost, best)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -17,6 +17,12 @@ Entries: TypeAlias = Sequence[tuple[NDArray[np.int32], Floats]]
 """Indices and coefficients of each row or column that is added."""
 
 
+def require_solver() -> None:
+    """Raise :class:`MissingLibrary` where HiGHS is not installed."""
+    if find_spec("highspy") is None:
+        raise MissingLibrary("bounds for vehicles need HiGHS: pip install 'warptour[highs]'")
+
+
 class LinearProgram:
     """A linear program with variables of at least 0 that is minimised, and solved again after rows or columns join it.
 
@@ -29,8 +35,7 @@ class LinearProgram:
     """
 
     def __init__(self, lower: Floats, upper: Floats) -> None:
-        if find_spec("highspy") is None:
-            raise MissingLibrary("bounds for vehicles need HiGHS: pip install 'warptour[highs]'")
+        require_solver()
         import highspy
 
         self._solver: Any = cast(Any, highspy).Highs()

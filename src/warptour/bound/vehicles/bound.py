@@ -1,0 +1,126 @@
+"""Lower bounds for vehicles within a time limit: first a program over edges, then one over routes, then a proof."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.bound.bound import Bound
+from warptour.bound.vehicles.columns import RouteProgram
+from warptour.bound.vehicles.edges import EdgeProgram
+from warptour.bound.vehicles.network import Network
+from warptour.bound.vehicles.pricing import NoRoom
+from warptour.kernels.groups import Over, Unfinished
+from warptour.model.gaps import is_optimal
+from warptour.model.vehicles import VRP
+
+EDGES_SHARE = 0.15
+"""Share of the time for the program over edges, where one over routes follows."""
+
+LONG = 40
+"""Mean number of customers of a full route from which there is no program over routes: labels would be too many."""
+
+Plan: TypeAlias = tuple[int | float, Sequence[NDArray[Any]]]
+"""Cost and routes of a solution."""
+
+
+def prove_vehicles(
+    problem: VRP,
+    seconds: float = 10.0,
+    over: Over | None = None,
+    listener: Callable[[int | float], object] | None = None,
+    plan: Callable[[], Plan | None] | None = None,
+) -> Bound:
+    """Return the highest lower bound on the cost of all routes of ``problem`` that the time allows.
+
+    Parameters
+    ----------
+    problem : VRP
+        One that :func:`~warptour.bound.vehicles.network.refusal` does not refuse.
+    seconds : float
+        Time limit; the work ends earlier once the bound rises no more.
+    over : callable, optional
+        Ends the work once it returns True.
+    listener : callable, optional
+        Called with each bound that is higher than those before.
+    plan : callable, optional
+        Returns the best solution known so far, or None.
+    """
+    began = time.perf_counter()
+    work = _Work(problem, began + seconds, over, listener, plan or (lambda: None))
+    with suppress(Unfinished, NoRoom):
+        work.run()
+    known = work.plan()
+    tight = known is not None and is_optimal(known[0], work.bound)
+    return Bound(problem.name, problem.n, work.bound, time.perf_counter() - began, work.rounds, tight)
+
+
+class _Work:
+    """The bound so far, and what leads to higher ones."""
+
+    def __init__(
+        self,
+        problem: VRP,
+        deadline: float,
+        over: Over | None,
+        listener: Callable[[int | float], object] | None,
+        plan: Callable[[], Plan | None],
+    ) -> None:
+        self.problem, self.deadline, self.plan = problem, deadline, plan
+        self._over, self._listener = over, listener
+        self.network = Network(problem)
+        self.bound: int | float = -math.inf
+        self.rounds = 0
+        least = int(np.minimum(self.network.costs.min(axis=0), 0).sum() + np.minimum(self.network.costs[:, 0], 0).sum())
+        self.take(least)
+        self.rounds = 0
+
+    def take(self, doubled: int) -> None:
+        """Keep the bound of twice a scaled cost if it is higher."""
+        self.rounds += 1
+        found = self.network.unscaled(doubled)
+        if found > self.bound:
+            self.bound = found
+            if self._listener is not None:
+                self._listener(found)
+
+    def late(self) -> bool:
+        """Return whether to end."""
+        return time.perf_counter() >= self.deadline or (self._over is not None and self._over())
+
+    def limit(self) -> float:
+        """Return the bound, twice the scaled cost, from which on the plan is optimal."""
+        known = self.plan()
+        return math.inf if known is None else float(self.network.target(known[0])) + 1
+
+    def run(self) -> None:
+        """Raise the bound until time is up or nothing can be gained."""
+        network = self.network
+        if network.n < 3:
+            return
+        share = EDGES_SHARE if self._short() else 1.0
+        edges = EdgeProgram(network, self.late)
+        edges.run(time.perf_counter() + share * (self.deadline - time.perf_counter()), self.take)
+        if share == 1.0 or edges.bound >= self.limit():
+            return
+        routes = RouteProgram(network, edges.cuts, edges.prices, edges.bound, self._planned(), self.late, self.limit)
+        routes.run(self.deadline, self.take)
+
+    def _short(self) -> bool:
+        """Return whether routes are so short that they can be priced."""
+        return (self.network.n - 1) / self.network.fewest <= LONG or self.network.timed
+
+    def _planned(self) -> list[NDArray[np.int64]]:
+        """Return the routes of the plan in the numbers of the network, from depot to depot."""
+        known = self.plan()
+        if known is None:
+            return []
+        number = np.zeros(self.problem.n, np.int64)
+        number[self.network.nodes] = np.arange(self.network.n)
+        return [np.concatenate(([0], number[np.asarray(route)], [0])) for route in known[1] if len(route)]
