@@ -39,10 +39,14 @@ def test_bound_refuses_bad_input_in_one_line(call, words):
     assert call("bound", *words).code == 2
 
 
-def test_bound_refuses_vehicles(call):
+def test_vehicles_have_bounds_and_some_kinds_of_them_none(call):
     call("generate", "vrp", "9", "-o", "a.vrp")
-    done = call("bound", "a.vrp")
-    assert done.code == 2 and "tours only" in done.fault
+    shown = call("bound", "a.vrp", "--seconds", "5").out
+    assert "routes attain it" in shown.splitlines()[0] and "9 nodes" in shown
+    facts = call("bound", "a.vrp", "--seconds", "5", "--json").json
+    assert facts["tight"] and facts["lower_bound"] == call("solve", "a.vrp", "--json").json["cost"]
+    done = call("bound", "a.vrp", "--minimize", "vehicles")
+    assert done.code == 2 and "a.vrp: there are no lower bounds for as few vehicles as possible" in done.fault
 
 
 def test_solve_with_a_bound_says_how_far_the_tour_can_be_from_optimal(call):
@@ -61,8 +65,8 @@ def test_solve_ends_early_with_an_optimal_tour(call, data):
     assert facts["optimal"] is True and facts["bound_gap"] == 0 and facts["seconds"] < 500
 
 
-def test_a_tiny_tour_is_optimal_and_vehicles_have_no_bound(call):
+def test_tiny_tours_and_few_customers_are_optimal(call):
     assert call("solve", "uniform:7:1", "--bound", "--json").json["optimal"] is True
     assert call("solve", "uniform:7:1", "--json").json["optimal"] is True
     call("generate", "vrp", "9", "-o", "a.vrp")
-    assert call("solve", "a.vrp", "--bound").code == 2
+    assert call("solve", "a.vrp", "--bound", "--json").json["optimal"] is True

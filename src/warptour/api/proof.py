@@ -15,7 +15,7 @@ from warptour.model.vehicles import VRP
 from warptour.observe.events import State
 from warptour.observe.interrupt import Interrupt
 from warptour.search.search import Search
-from warptour.search.stop import Iterations, Seconds
+from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.strategies.fallback import run_in_time
 from warptour.strategies.running import signals_call
 
@@ -90,15 +90,16 @@ def bound(
 
     @cache
     def found() -> Search[Any]:
-        rule = Seconds(min(limit * ROUTES_SHARE, ROUTES_SECONDS))
+        until: Stop = Seconds(min(limit * ROUTES_SHARE, ROUTES_SECONDS))
         if isinstance(problem, TSP):
-            rule = Iterations(KICKS_BEFORE_PROOF * problem.n) | rule
-        search = Search(problem, rule, threads=1, cancel=over)
+            until |= Iterations(KICKS_BEFORE_PROOF * problem.n)
+        search = Search[Any](problem, until, threads=1, cancel=over)
         run_in_time(choose_strategy(problem, None), search)
         return search
 
     def plan() -> tuple[int | float, Any] | None:
-        return None if found().cost is None else (found().cost, found().best)
+        cost = found().cost
+        return None if cost is None else (cost, found().best)
 
     with signals_call(signalled.set, interrupt):
         if isinstance(problem, VRP):

@@ -51,10 +51,10 @@ def bound(
     known = None if below is None else f"{below:.3f}% below the best known, {format_cost(problem.best_known)}"
     if problem.best_known is not None and problem.best_known == found.lower_bound:
         known = f"none: the best known, {format_cost(problem.best_known)}, is optimal"
-    work = "1-trees" if tour else "bounds"
+    work, attained = ("1-trees", "a tour attains") if tour else ("bounds", "routes attain")
     show_rows(
         {
-            "lower bound": format_cost(found.lower_bound) + (f", optimal: {'a tour attains' if tour else 'routes attain'} it" if found.tight else ""),
+            "lower bound": format_cost(found.lower_bound) + (f", optimal: {attained} it" if found.tight else ""),
             "gap": known,
             "problem": f"{found.name}, {found.n:,} {'cities' if tour else 'nodes'}",
             "ascent" if tour else "programs": f"{found.seconds:.2f} s, {found.iterations:,} {work}",

@@ -1,4 +1,4 @@
-"""A linear program over ng-routes by column generation, with rounded capacity cuts: bounds of problems with short routes.
+"""A linear program over ng-routes by column generation, with rounded capacity cuts: bounds where routes are short.
 
 The dual prices of the program, moved towards those of the best bound so far (Wentges 1997) and rounded to integers, are
 the costs under which the cheapest ng-route is sought. What all customers, routes and sets pay, plus what the cheapest
@@ -7,6 +7,7 @@ route costs less than its prices for each vehicle, is a bound whatever the price
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from warptour.bound.vehicles.cuts import Cuts, Prices, separate
 from warptour.bound.vehicles.network import Floats, Network, Whole
-from warptour.bound.vehicles.pricing import Memory, NoRoom, Pricer
+from warptour.bound.vehicles.pricing import Memory, Pricer
 from warptour.bound.vehicles.program import LinearProgram
 from warptour.kernels.groups import Over, go_on
 
@@ -52,7 +53,14 @@ class RouteProgram:
     """
 
     def __init__(
-        self, network: Network, cuts: Cuts, prices: Prices, bound: int, routes: Routes, over: Over, limit: Callable[[], float]
+        self,
+        network: Network,
+        cuts: Cuts,
+        prices: Prices,
+        bound: int,
+        routes: Routes,
+        over: Over,
+        limit: Callable[[], float],
     ) -> None:
         self.network, self.cuts, self.prices, self.bound = network, cuts, prices, bound
         keep = (prices.crossings > 0) & (cuts.least > 2)  # one vehicle enters each set in every solution of the program
@@ -128,8 +136,8 @@ class RouteProgram:
         """Return whether the bound is as good as that of the program."""
         network = self.network
         if network.whole:
-            return network.unscaled(self.bound) >= np.ceil(self._program.cost - 1e-6)
-        return bool(np.ldexp(float(self.bound), -network.bits - 1) >= self._program.cost * (1 - 1e-7))
+            return network.unscaled(self.bound) >= math.ceil(self._program.cost - 1e-6)
+        return math.ldexp(self.bound, -network.bits - 1) >= self._program.cost - 1e-7 * abs(self._program.cost)
 
     def _priced(self) -> Prices:
         n, duals = self.network.n, self._program.prices

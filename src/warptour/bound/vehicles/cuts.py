@@ -94,7 +94,7 @@ class Prices:
     def floats(self, network: Network) -> tuple[Floats, Floats]:
         """Return them in units of cost."""
         scale = 2.0**-network.bits
-        return self.nodes * scale, self.crossings * (scale / 2)
+        return self.nodes.astype(np.float64) * scale, self.crossings.astype(np.float64) * (scale / 2)
 
     def reduced(self, costs: Whole, cuts: Cuts) -> Whole:
         """Return costs less prices, and ``NONE`` on the diagonal: exact, as all are integers."""
@@ -111,7 +111,8 @@ class Prices:
         customers = 2 * sum(self.nodes[1:].tolist())
         depot = int(self.nodes[0])
         routes = 2 * depot * (network.fewest if depot > 0 else network.most)
-        return customers + routes + sum((self.crossings.astype(object) * cuts.least).tolist())
+        borders = sum(paid * least for paid, least in zip(self.crossings.tolist(), cuts.least.tolist(), strict=True))
+        return int(customers + routes + borders)
 
 
 def separate(network: Network, flow: Floats, most: int, seed: int) -> Sets:
@@ -134,7 +135,12 @@ def separate(network: Network, flow: Floats, most: int, seed: int) -> Sets:
         array(np.uint8, 2, output=True), array(np.float64, output=True), array(np.int32, output=True),
         array(np.int32, output=True), array(np.float64, output=True), bytes_out, bytes_out,
     )  # fmt: skip
-    rows, lacks, needs, count = np.zeros((room, n), np.uint8), np.zeros(room), np.zeros(room, np.int32), np.zeros(1, np.int32)
+    rows, lacks, needs, count = (
+        np.zeros((room, n), np.uint8),
+        np.zeros(room),
+        np.zeros(room, np.int32),
+        np.zeros(1, np.int32),
+    )
     loads = network.demands.astype(np.float64), float(network.capacity)
     work = np.empty(2 * n), np.empty(n, np.uint8), np.empty(n, np.uint8)
     call(0, 1, n, np.ascontiguousarray(flow), *loads, VIOLATION, seed, room, rows, lacks, needs, count, *work)

@@ -1,8 +1,8 @@
 """A linear program over edges with rounded capacity cuts, for symmetric costs: bounds of problems with long routes.
 
 Each customer has two edges, the depot two for each route, and sets of customers are crossed as often as they need
-vehicles (Laporte and Nobert 1983). Any dual prices bound the cost: what all nodes and sets pay, plus what each edge that
-is cheaper than its prices saves, over the complete graph.
+vehicles (Laporte and Nobert 1983). Any dual prices bound the cost: what all nodes and sets pay, plus what each edge
+that is cheaper than its prices saves, over the complete graph.
 """
 
 from __future__ import annotations

@@ -70,7 +70,9 @@ class Resource:
     def symmetric(self) -> bool:
         """Whether a route driven backwards takes the same."""
         back = self.reversed()
-        same = (self.step == back.step).all() and (self.opens == back.opens).all() and (self.closes == back.closes).all()
+        same = (
+            (self.step == back.step).all() and (self.opens == back.opens).all() and (self.closes == back.closes).all()
+        )
         return bool(same)
 
 
@@ -130,7 +132,7 @@ class Network:
         return np.minimum(self.costs, self.costs.T)
 
     def unscaled(self, doubled: int) -> int | float:
-        """Return the bound of twice a scaled cost: rounded up for integral costs, less any rounding error for others."""
+        """Return the bound of twice a scaled cost: rounded up if costs are integral, less rounding errors if not."""
         if self.whole:
             bits = self.bits + 1
             return -(-doubled >> bits) if bits >= 0 else doubled << -bits
@@ -155,7 +157,7 @@ class Network:
         return np.minimum(self.demands >> fewer, limit + 1).astype(np.int32), int(limit)
 
     def _load(self) -> Resource:
-        """Return the load as a resource; customers that load nothing take a share of a unit, for which there is room."""
+        """Return the load as a resource; who loads nothing takes a share of a unit, for which there is room."""
         load, limit, n = self.loads.astype(np.int64), self.limit, self.n
         idle = load[1:] == 0
         if idle.any():

@@ -1,11 +1,10 @@
-"""The cheapest ng-routes under dual prices, by labels from both ends: the wrapper of ``ng_labels.c`` and ``ng_join.c``."""
+"""The cheapest ng-routes under dual prices, by labels from both ends: wraps ``ng_labels.c`` and ``ng_join.c``."""
 
 from __future__ import annotations
 
 import time
 from ctypes import c_int32, c_int64
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,7 +133,7 @@ class Pricer:
         self._steps = 64
 
     def cheapest(self, costs: Whole, heads: int | None = None) -> tuple[int, list[NDArray[np.int64]]]:
-        """Return the least cost of a route, at most 0, and routes below 0 from depot to depot, the cheapest of each end.
+        """Return the least cost of a route, at most 0, and routes below 0 from depot to depot, the cheapest first.
 
         With ``heads``, only so many arcs leave each node and memories do not matter: routes may be missed.
         """
@@ -155,7 +154,15 @@ class Pricer:
         """Fill labels, or raise :class:`NoRoom`; ``costs`` and the resource are those of their direction."""
         network, memory = self.network, self.memory
         call = kernel(
-            "ng_labels", *NETWORK_TYPES, *(c_int32,) * 5, _WHOLE_OUT, _INTS_OUT, c_int32, _WHOLE_OUT, _INTS_OUT, _INTS_OUT
+            "ng_labels",
+            *NETWORK_TYPES,
+            *(c_int32,) * 5,
+            _WHOLE_OUT,
+            _INTS_OUT,
+            c_int32,
+            _WHOLE_OUT,
+            _INTS_OUT,
+            _INTS_OUT,
         )
         shape = (
             network.n, network.limit, costs, resource.step, resource.opens, resource.closes, network.loads,
@@ -169,8 +176,8 @@ class Pricer:
         while state[0]:
             go_on(self.over)
             began = time.perf_counter()
-            call(0, 1, *shape, extended, stored, int(heads is not None), self._steps, POOL_LABELS, labels.pool, labels.heap,
-                 labels.most, labels.shelves, labels.many, state)  # fmt: skip
+            call(0, 1, *shape, extended, stored, int(heads is not None), self._steps, POOL_LABELS, labels.pool,
+                 labels.heap, labels.most, labels.shelves, labels.many, state)  # fmt: skip
             if state[3]:
                 raise NoRoom
             faster = time.perf_counter() - began < CALL_SECONDS
@@ -189,8 +196,8 @@ class Pricer:
     def _joined(self, costs: Whole, middle: int) -> tuple[int, list[NDArray[np.int64]]]:
         network, ahead, behind = self.network, self.ahead, self.behind
         call = kernel(
-            "ng_join", *(c_int32,) * 4, c_int64, c_int64, c_int32, array(np.int64, 2), array(np.int32, 2), array(np.uint64, 2),
-            c_int32, _WHOLE, _INTS, _WHOLE, _INTS, array(np.int64, 2, output=True),
+            "ng_join", *(c_int32,) * 4, c_int64, c_int64, c_int32, array(np.int64, 2), array(np.int32, 2),
+            array(np.uint64, 2), c_int32, _WHOLE, _INTS, _WHOLE, _INTS, array(np.int64, 2, output=True),
         )  # fmt: skip
         found = np.full((network.n * BEST, 3), NONE)
         for node in range(network.n):
@@ -202,13 +209,14 @@ class Pricer:
         for cost, one, two in found[np.argsort(found[:, 0], kind="stable")[:MOST_ROUTES]].tolist():
             if cost < 0:
                 route = np.array(ahead.path(one)[::-1] + behind.path(two), np.int64)
-                routes.setdefault(min(route.tobytes(), route[::-1].tobytes()) if self.symmetric else route.tobytes(), route)
+                routes.setdefault(
+                    min(route.tobytes(), route[::-1].tobytes()) if self.symmetric else route.tobytes(), route
+                )
         return min(0, int(found[:, 0].min())), list(routes.values())
 
 
 def heads_of(costs: Whole, most: int | None) -> NDArray[np.int32]:
     """Return the customers to which arcs lead from each node, -1 behind the last; the cheapest ``most`` of them."""
-    n = len(costs)
     table = costs.copy()
     table[:, 0] = NONE
     order = np.argsort(table, axis=1, kind="stable").astype(np.int32)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, TypeAlias, cast
@@ -11,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.errors import MissingLibrary
+
+LONGEST_SECONDS = 1e9
+"""Time of a solution without a limit."""
 
 Floats: TypeAlias = NDArray[np.float64]
 Entries: TypeAlias = Sequence[tuple[NDArray[np.int32], Floats]]
@@ -69,7 +71,8 @@ class LinearProgram:
         """Solve within the time; return whether there is a solution."""
         if seconds <= 0:
             return False
-        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + seconds if math.isfinite(seconds) else 1e9)
+        limit = self._solver.getRunTime() + min(seconds, LONGEST_SECONDS)
+        self._solver.setOptionValue("time_limit", limit)
         self._solver.run()
         if self._solver.getModelStatus() != self._solved:
             return False
