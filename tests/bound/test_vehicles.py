@@ -16,7 +16,7 @@ from timed_problems import cheapest, timed_problem
 from warptour.bound.vehicles import prove_vehicles, refusal
 from warptour.bound.vehicles.cuts import Cuts, Prices, separate
 from warptour.bound.vehicles.edges import bound_of
-from warptour.bound.vehicles.network import Network
+from warptour.bound.vehicles.network import RouteNetwork
 from warptour.bound.vehicles.pricing import Memory, Pricer
 from warptour.io.read import read
 from warptour.model.errors import UnsupportedError
@@ -62,16 +62,16 @@ def test_no_bound_of_routes_with_windows_is_above_their_optimum(part: int) -> No
     assert count > 10 and tight > count / 3
 
 
-def small_network(seed: int) -> Network:
+def small_network(seed: int) -> RouteNetwork:
     """Return the network of some small problem that has a bound."""
     problem = next(
         each for at in range(seed, seed + 1000) for each in (timed_problem(at, 5) if at % 2 else small_vrp(at, 3, 7),)
         if refusal(each) is None
     )  # fmt: skip
-    return Network(problem)
+    return RouteNetwork(problem)
 
 
-def reduced(network: Network, seed: int) -> tuple[Prices, np.ndarray]:
+def reduced(network: RouteNetwork, seed: int) -> tuple[Prices, np.ndarray]:
     rng = np.random.default_rng(seed)
     nodes = rng.uniform(0, 2, network.n) * float(np.abs(network.costs[0]).mean()) * 2.0 ** -(network.bits + 1)
     prices = Prices.rounded(network, nodes, np.zeros(0))
@@ -97,7 +97,7 @@ def test_with_a_perfect_memory_the_cheapest_ng_route_is_the_cheapest_route(seed:
     assert forgetful <= least
 
 
-def allowed(network: Network, order: tuple[int, ...]) -> bool:
+def allowed(network: RouteNetwork, order: tuple[int, ...]) -> bool:
     """Return whether a route keeps the limits of its network, walked forwards."""
     resource, first = network.resource, int(network.resource.opens[0])
     for one, two in pairwise((0, *order)):
@@ -114,7 +114,7 @@ def test_any_prices_bound_the_cost(seed: int) -> None:
     routes = cheapest_routes(problem)
     if refusal(problem) is not None or routes is None:
         return
-    network = Network(problem)
+    network = RouteNetwork(problem)
     rng = np.random.default_rng(seed)
     cuts = Cuts(network)
     sets = rng.random((5, network.n)) < 0.5
@@ -127,7 +127,7 @@ def test_any_prices_bound_the_cost(seed: int) -> None:
 
 def test_sets_that_need_more_vehicles_than_enter_are_found() -> None:
     problem = warptour.generate("vrp", 30, seed=4)
-    network = Network(problem)
+    network = RouteNetwork(problem)
     flow = np.zeros((network.n, network.n))
     ring = np.arange(1, network.n)
     flow[ring, np.roll(ring, 1)] = flow[np.roll(ring, 1), ring] = 1.0
@@ -140,7 +140,7 @@ def test_sets_that_need_more_vehicles_than_enter_are_found() -> None:
 
 
 def test_memories_of_a_customer_have_different_colours() -> None:
-    network = Network(warptour.generate("vrp", 200, seed=1))
+    network = RouteNetwork(warptour.generate("vrp", 200, seed=1))
     memory = Memory.of_nearest(network, 20)
     for node in range(1, network.n):
         colours = memory.colour[memory.near[node]].tolist()

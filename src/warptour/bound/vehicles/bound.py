@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from warptour.bound.bound import Bound
 from warptour.bound.vehicles.columns import RouteProgram
 from warptour.bound.vehicles.edges import EdgeProgram
-from warptour.bound.vehicles.network import Network
+from warptour.bound.vehicles.network import RouteNetwork
 from warptour.bound.vehicles.pricing import NoRoom
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.gaps import is_optimal
@@ -74,7 +74,7 @@ class _Work:
     ) -> None:
         self.problem, self.deadline, self.plan = problem, deadline, plan
         self._over, self._listener = over, listener
-        self.network = Network(problem)
+        self.network = RouteNetwork(problem)
         self.bound: int | float = -math.inf
         self.rounds = 0
         least = int(np.minimum(self.network.costs.min(axis=0), 0).sum() + np.minimum(self.network.costs[:, 0], 0).sum())

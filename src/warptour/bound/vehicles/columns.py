@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.bound.vehicles.cuts import Cuts, Prices, separate
-from warptour.bound.vehicles.network import Floats, Network, Whole
+from warptour.bound.vehicles.network import Floats, RouteNetwork, Whole
 from warptour.bound.vehicles.pricing import Memory, Pricer
 from warptour.bound.vehicles.program import LinearProgram
 from warptour.kernels.groups import Over, go_on
@@ -54,7 +54,7 @@ class RouteProgram:
 
     def __init__(
         self,
-        network: Network,
+        network: RouteNetwork,
         cuts: Cuts,
         prices: Prices,
         bound: int,

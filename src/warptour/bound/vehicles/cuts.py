@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.vehicles.network import NONE, Floats, Network, Whole
+from warptour.bound.vehicles.network import NONE, Floats, RouteNetwork, Whole
 from warptour.kernels.library import array, kernel
 
 Sets: TypeAlias = NDArray[np.bool_]
@@ -36,7 +36,7 @@ class Cuts:
     least : array of int64, shape (m,)
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: RouteNetwork) -> None:
         self._network = network
         self.sets: Sets = np.zeros((0, network.n), np.bool_)
         self.least: Whole = np.zeros(0, np.int64)
@@ -85,13 +85,13 @@ class Prices:
     crossings: Whole
 
     @classmethod
-    def rounded(cls, network: Network, nodes: Floats, crossings: Floats) -> Prices:
+    def rounded(cls, network: RouteNetwork, nodes: Floats, crossings: Floats) -> Prices:
         """Return prices of customers and routes, in units of cost, as integers."""
         scale = 2.0**network.bits
         paid = np.clip(np.rint(nodes * scale), -LARGEST, LARGEST).astype(np.int64)
         return cls(paid, np.clip(np.rint(2 * scale * crossings), 0, LARGEST).astype(np.int64))
 
-    def floats(self, network: Network) -> tuple[Floats, Floats]:
+    def floats(self, network: RouteNetwork) -> tuple[Floats, Floats]:
         """Return them in units of cost."""
         scale = 2.0**-network.bits
         return self.nodes.astype(np.float64) * scale, self.crossings.astype(np.float64) * (scale / 2)
@@ -106,7 +106,7 @@ class Prices:
         np.fill_diagonal(left, NONE)
         return left
 
-    def income(self, network: Network, cuts: Cuts) -> int:
+    def income(self, network: RouteNetwork, cuts: Cuts) -> int:
         """Return what all routes pay at least in prices, on both legs of each visit."""
         customers = 2 * sum(self.nodes[1:].tolist())
         depot = int(self.nodes[0])
@@ -115,12 +115,12 @@ class Prices:
         return int(customers + routes + borders)
 
 
-def separate(network: Network, flow: Floats, most: int, seed: int) -> Sets:
+def separate(network: RouteNetwork, flow: Floats, most: int, seed: int) -> Sets:
     """Return sets whose borders ``flow`` crosses too rarely, some for each number of vehicles that they need.
 
     Parameters
     ----------
-    network : Network
+    network : RouteNetwork
     flow : array of float64, shape (n, n)
         How much of each edge is used, symmetric.
     most : int

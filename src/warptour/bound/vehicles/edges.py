@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.bound.vehicles.cuts import Cuts, Prices, separate
-from warptour.bound.vehicles.network import NONE, Floats, Network
+from warptour.bound.vehicles.network import NONE, Floats, RouteNetwork
 from warptour.bound.vehicles.program import LinearProgram
 from warptour.kernels.groups import Over, go_on
 
@@ -34,7 +34,7 @@ GAIN_ROUNDS, GAIN = 12, 5e-5
 """The work ends after so many rounds without a gain of this share of the bound."""
 
 
-def bound_of(network: Network, cuts: Cuts, prices: Prices) -> int:
+def bound_of(network: RouteNetwork, cuts: Cuts, prices: Prices) -> int:
     """Return a lower bound on twice the scaled cost: exact, for any prices."""
     left = np.minimum(prices.reduced(network.least, cuts), 0)
     customers = int(np.triu(left[1:, 1:], 1).sum())
@@ -51,7 +51,7 @@ class EdgeProgram:
         Those of the best bound.
     """
 
-    def __init__(self, network: Network, over: Over) -> None:
+    def __init__(self, network: RouteNetwork, over: Over) -> None:
         self.network, self._over = network, over
         self.cuts = Cuts(network)
         n = network.n

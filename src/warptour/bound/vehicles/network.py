@@ -38,7 +38,7 @@ MOST_NODES = 2500
 
 
 @dataclass(frozen=True)
-class Resource:
+class Amount:
     """What rises along a route, by at least one on each leg to a customer, and is limited at each node.
 
     Attributes
@@ -59,12 +59,12 @@ class Resource:
     gap: NDArray[np.int32]
     whole: int
 
-    def reversed(self) -> Resource:
+    def reversed(self) -> Amount:
         """Return the resource of routes that are driven backwards, counted from the end."""
         if not self.gap.any():
             return self
         step = np.ascontiguousarray(self.step.T)
-        return Resource(step, self.whole - self.closes, self.whole - self.opens, step, self.whole)
+        return Amount(step, self.whole - self.closes, self.whole - self.opens, step, self.whole)
 
     @property
     def symmetric(self) -> bool:
@@ -76,7 +76,7 @@ class Resource:
         return bool(same)
 
 
-class Network:
+class RouteNetwork:
     """Nodes of a VRP without a fleet, the depot first.
 
     Attributes
@@ -88,7 +88,7 @@ class Network:
     bits : int
         Binary logarithm of the scale.
     demands, capacity : array of int64, shape (n,), and int
-    resource : Resource
+    resource : Amount
         Time, or the load where there is none.
     loads, limit : array of int32, shape (n,), and int
         What each customer adds to the second amount, the load beside time, and its limit.
@@ -156,7 +156,7 @@ class Network:
         limit = self.capacity >> fewer
         return np.minimum(self.demands >> fewer, limit + 1).astype(np.int32), int(limit)
 
-    def _load(self) -> Resource:
+    def _load(self) -> Amount:
         """Return the load as a resource; who loads nothing takes a share of a unit, for which there is room."""
         load, limit, n = self.loads.astype(np.int64), self.limit, self.n
         idle = load[1:] == 0
@@ -171,9 +171,9 @@ class Network:
         self.loads, second = zeros, 0
         self.limit = second
         closes = np.full(n, limit, np.int32)
-        return Resource(np.ascontiguousarray(step), zeros, closes, np.zeros((n, n), np.int32), int(limit))
+        return Amount(np.ascontiguousarray(step), zeros, closes, np.zeros((n, n), np.int32), int(limit))
 
-    def _time(self) -> Resource | None:
+    def _time(self) -> Amount | None:
         """Return time as a resource, or the length of routes where that is limited; None if neither is."""
         problem, nodes, n = self.problem, self.nodes, self.n
         pairs = nodes[:, None], nodes[None, :]
@@ -204,7 +204,7 @@ class Network:
         scale = 2.0 ** (AMOUNT_BITS - math.frexp(float(closes.max()))[1])
         step = np.floor(steps * scale).astype(np.int32) + 1
         shuts = np.ceil(closes * scale).astype(np.int32) + n + 2
-        return Resource(step, np.floor(opens * scale).astype(np.int32), shuts, step, int(shuts.max()))
+        return Amount(step, np.floor(opens * scale).astype(np.int32), shuts, step, int(shuts.max()))
 
 
 def refusal(problem: VRP) -> str | None:

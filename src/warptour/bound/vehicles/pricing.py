@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.vehicles.network import NONE, Network, Resource, Whole
+from warptour.bound.vehicles.network import NONE, Amount, RouteNetwork, Whole
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 
@@ -82,7 +82,7 @@ class Memory:
             self.keep |= same.astype(np.uint64) << np.uint64(colour)
 
     @classmethod
-    def of_nearest(cls, network: Network, size: int) -> Memory:
+    def of_nearest(cls, network: RouteNetwork, size: int) -> Memory:
         """Return the memory of each customer's ``size`` nearest ones, itself among them."""
         costs = network.least.astype(np.float64)
         costs[0], costs[:, 0] = np.inf, np.inf
@@ -124,7 +124,7 @@ class Labels:
 class Pricer:
     """Finds cheapest ng-routes under any costs of arcs."""
 
-    def __init__(self, network: Network, memory: Memory, over: Over | None) -> None:
+    def __init__(self, network: RouteNetwork, memory: Memory, over: Over | None) -> None:
         self.network, self.memory, self.over = network, memory, over
         self.symmetric = network.symmetric
         self.ahead = Labels.empty(network.n)
@@ -149,7 +149,7 @@ class Pricer:
         return self._joined(costs, middle)
 
     def label(
-        self, labels: Labels, resource: Resource, costs: Whole, extended: int, stored: int, heads: int | None = None
+        self, labels: Labels, resource: Amount, costs: Whole, extended: int, stored: int, heads: int | None = None
     ) -> None:
         """Fill labels, or raise :class:`NoRoom`; ``costs`` and the resource are those of their direction."""
         network, memory = self.network, self.memory
