@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
 # What tests may not skip for want of: make test REQUIRE="opencl nvrtc data".
 REQUIRE ?=
-# What `make test` leaves out: long sweeps, and what needs large libraries.
+# What `make test` leaves out: long sweeps, most cases of tests with many, and what needs large libraries.
 CHOSEN := not long
 HEAVY := ray yosys
 # Random problems that each fuzzer solves under a sanitizer.

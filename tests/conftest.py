@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from requirements import WANTS, verdict, want
+from sampled import leave_to_long
 from shared_programs import SharedPrograms
 from warptour.devices import Device, DeviceError, find
 from warptour.devices.opencl import OpenCL
@@ -72,6 +73,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         given = {*item.callspec.id.split("-")} if mark else {}  # type: ignore[attr-defined]
         if mark and "opencl" in given and (not mark.args or not given.isdisjoint(mark.args)):
             item.add_marker(pytest.mark.long)
+    leave_to_long(items)
     if not config.getoption("--native-only"):
         return
     left_out = [item for item in items if item.get_closest_marker("compiles")]

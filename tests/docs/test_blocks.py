@@ -16,6 +16,7 @@ from documents import ROOT, blocks
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/user/*.md")), *sorted(ROOT.glob("docs/tutorials/*.md"))]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_block_runs(document: Path, folder: Path) -> None:
     run_document(document)

@@ -31,6 +31,7 @@ def shown(source: str, place: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), place, "eval"), names) if last is not None else None
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(notebook: Path, folder: Path) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")

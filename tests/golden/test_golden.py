@@ -76,6 +76,7 @@ def record(where: str, case: Case, device: str) -> None:
     FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=pytest.mark.long) if case.long else case for case in CPU], ids=str
 )
@@ -83,6 +84,7 @@ def test_on_the_cpu(case: Case, compare: Compare) -> None:
     compare("everywhere", case, "cpu")
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("case", DEVICES, ids=str)
 def test_on_another_device(case: Case, accelerator: Device, compare: Compare) -> None:
     compare("every device" if case.exact else place_of(accelerator), case, accelerator.name)

@@ -10,6 +10,7 @@ from planted.faults import FAULTS, Fault
 from planted.plant import outcome
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_every_fault_can_be_planted_and_names_tests(fault: Fault, root: Path) -> None:
     text = (root / "src" / "warptour" / fault.file).read_text(encoding="utf-8")

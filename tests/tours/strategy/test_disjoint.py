@@ -187,6 +187,7 @@ def test_a_tour_to_start_from_is_never_lost(gpu: Device, metric: str, monkeypatc
     assert result.cost <= problem.cost(good)
 
 
+@pytest.mark.long_on_opencl
 def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """And as much as in float64, three seeds together within 15%: from seed to seed gains differ by 5%."""
     problem, kicks = far_cities(n=CITIES - 1), 8000

@@ -120,6 +120,7 @@ def test_full_scans_make_the_same_moves_on_every_device(accelerator: Device) -> 
     assert [run.moves for run in runs] == [runs[0].moves] * 2
 
 
+@pytest.mark.long_on_opencl
 def test_the_same_searches_make_the_same_moves_on_every_device(accelerator: Device) -> None:
     strategy = VariableNeighborhoodSearch(searches=6, exchange=1)
     runs = [

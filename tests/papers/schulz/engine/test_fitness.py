@@ -175,6 +175,7 @@ def test_each_kernel_has_the_block_size_that_is_quickest(monkeypatch: pytest.Mon
     assert len(offered) == 4 and plain.block_of(names[0]) == 128
 
 
+@pytest.mark.long_on_opencl
 def test_what_a_gpu_compiles(gpu: Device) -> None:
     check("reals", gpu, BENCHMARK)
     check("reals", gpu, BEST[2])
