@@ -50,6 +50,7 @@ class SearchOptions:
     stop: Stop | None = None
     cancel: Flag | None = None
     bound: Annotated[bool, Option("Prove a lower bound meanwhile, on one of the threads (tours only).")] = False
+    prove: Annotated[bool, Option("Prove the tour optimal meanwhile by branch and cut, up to 3,000 cities.")] = False
     seed: Annotated[int | None, Option("The one source of randomness.")] = 0
     locked: Plan | None = None
     now: str | float | None = None
@@ -74,6 +75,11 @@ class SearchOptions:
     lower_bound: float | None = None
     progress: bool = False
     interrupt: Interrupt | None = None
+
+    @property
+    def bounding(self) -> bool:
+        """Whether a lower bound is proved meanwhile."""
+        return self.bound or self.prove
 
 
 class SolveOptions(TypedDict, total=False):
@@ -101,5 +107,6 @@ class SolveOptions(TypedDict, total=False):
     resume: str | PathLike[str] | None
     lower_bound: float | None
     bound: bool
+    prove: bool
     progress: bool
     interrupt: Interrupt | None

@@ -112,13 +112,13 @@ def prepared(problem: TSP | VRP, options: SearchOptions) -> Prepared:
     threads = thread_count(options.threads, rule)
     seed = seed_of(options.seed)
     compile_seconds = _load_library()
-    if options.bound:
-        check_boundable(problem)
+    if options.bounding:
+        check_boundable(problem, options.prove)
     device, cluster = options.device, options.cluster
     if isinstance(strategy, HeldKarp):
         find_several(device)
         device, cluster = "cpu", None
-    if options.bound and threads > 1:
+    if options.bounding and threads > 1:
         threads -= 1
     places, passed_over = choose_devices(device if cluster is None else "cpu", strategy, problem, threads)
     start, saved = _beginning(problem, options)
@@ -172,13 +172,13 @@ def _run(ready: Prepared, search: Search[Any], crew: Crew | None) -> None:
     for failure in ready.passed_over:
         search.note(f"{failure}; going on with {search.device.name}", lasting=True)
     asked, given = options.threads, ready.threads
-    if crew is None and asked is not None and given + options.bound < asked:
+    if crew is None and asked is not None and given + options.bounding < asked:
         search.note(f"{asked} threads on {given} cores would miss the time limit: going on with {given}", lasting=True)
     try:
         if isinstance(problem, VRP):
             prove_infeasible(problem, search.hurried)
         with (
-            Bounding(search) if options.bound else nullcontext(),
+            Bounding(search, options.prove) if options.bounding else nullcontext(),
             _divided(ready.strategy, search, crew, ready.device, options.interrupt) as whole,
         ):
             run_search(whole, search, options.interrupt, fall_back=ready.device == "auto" and crew is None)
@@ -196,7 +196,7 @@ def limits_of(problem: TSP | VRP, strategy: Strategy, options: SearchOptions) ->
     """
     rule = stop_rule(options.seconds, options.iterations, options.target, options.stop, options.patience)
     free = options.patience is None and is_unlimited(options.seconds, options.iterations, options.stop)
-    usual = strategy in (default_strategy(problem), HeldKarp()) and not options.bound and options.cluster is None
+    usual = strategy in (default_strategy(problem), HeldKarp()) and not options.bounding and options.cluster is None
     done = settled(problem) if free and usual else None
     return rule if done is None else rule | done
 

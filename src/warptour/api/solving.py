@@ -82,6 +82,8 @@ def solve(problem: TSP | VRP, strategy: Strategy | str | None = None, **options:
     bound : bool
         Whether to prove such a bound for a tour, on one of the threads: the search has the others, or shares it if
         there is only one.
+    prove : bool
+        Whether to prove the best tour optimal in the same way, by branch and cut: for up to 3,000 cities. Needs HiGHS.
     progress : bool
         Whether to show the progress: in a notebook below the cell, otherwise on standard error.
     interrupt : Interrupt, optional

@@ -13,10 +13,11 @@ import numpy as np
 from warptour.bound.ascent import Ascent
 from warptour.bound.branching import prove_optimal
 from warptour.bound.complete import one_tree
+from warptour.bound.highs import require_highs
 from warptour.bound.instance import BoundInstance, Floats, Ints
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
-from warptour.model.searched import doubled
+from warptour.model.searched import doubled, enter
 
 DENSER, SPARSER = (8, 2), (6, 1)
 """Neighbours per node of the first sparse graph, in all and per quadrant: below ``LARGE`` cities, and from there on."""
@@ -70,8 +71,9 @@ def prove_bound(
     over: Over | None = None,
     listener: Callable[[int | float], object] | None = None,
     cost: Callable[[], int | float | None] | None = None,
+    tour: Callable[[], Ints | None] | None = None,
 ) -> Bound:
-    """Return the highest lower bound that the time allows: close to Held and Karp's.
+    """Return the highest lower bound that the time allows: close to Held and Karp's, or the length of the best tour.
 
     Parameters
     ----------
@@ -85,7 +87,9 @@ def prove_bound(
     listener : callable, optional
         Called with each bound that is higher than those before.
     cost : callable, optional
-        Returns the cost of the best tour known so far, or None.
+        Returns the cost of the best tour known so far, or None: where there are few cities, it is proved optimal.
+    tour : callable, optional
+        Returns the best tour known so far, or None, to be proved optimal by branch and cut, which needs HiGHS.
     """
     began = time.perf_counter()
     deadline = began + seconds
@@ -95,6 +99,9 @@ def prove_bound(
 
     form = doubled(problem) if problem.asymmetric else problem
     work = _Work(form, deadline, listener, cost)
+    if tour is not None:
+        require_highs("proofs of optimality")
+        work.tour = tour if form is problem else lambda: None if (found := tour()) is None else enter(found)
     if problem.n + problem.open <= 2:
         work.take(problem.cost(np.arange(problem.n)))
         work.tight = True
@@ -118,6 +125,7 @@ class _Work:
     ) -> None:
         self.problem = problem
         self.cost = cost
+        self.tour: Callable[[], Ints | None] | None = None
         self.deadline = deadline
         self.listener = listener
         self.bound = trivial_bound(problem)
@@ -140,6 +148,10 @@ class _Work:
         """Raise the bound until time is up or there is nothing to gain."""
         instance = BoundInstance(self.problem, threads, over)
         penalty = self.climb(instance)
+        if self.tour is not None and not self.tight:
+            from warptour.bound.cutting.prove import branch_and_cut
+
+            self.tight = branch_and_cut(instance, self.tour, self.take_scaled, self.deadline)
         if self.cost is not None and not self.tight:
             self.tight = prove_optimal(instance, penalty, self.cost, self.take_scaled)
 
@@ -151,7 +163,7 @@ class _Work:
             return ascent.best
         ascent.climb(3, unit * REFINING[0], unit * REFINING[0])  # measures the duration of an iteration
         champion = np.zeros(instance.count)
-        for iterations, first, last in PASSES:
+        for iterations, first, last in PASSES if self.tour is None else PASSES[:1]:
             until = self.deadline - EVALUATIONS * self.evaluation_seconds
             many = min(iterations, (until - time.perf_counter()) / ascent.seconds_each)
             if many < FEWEST:

@@ -30,6 +30,9 @@ def bound(
     *,
     seconds: Annotated[float, Option("Time limit; it ends earlier where no more can be gained.")] = DEFAULT_SECONDS,
     threads: Annotated[int | None, Option("Worker threads; all cores by default.")] = None,
+    prove: Annotated[
+        bool, Option("Search for a tour and prove it optimal by branch and cut (up to 3,000 cities).")
+    ] = False,
     given: Annotated[ReadOptions, Only(READING)],
     as_json: Json = False,
     quiet: Annotated[bool, Option("No progress.", "--quiet -q")] = False,
@@ -39,7 +42,9 @@ def bound(
     tour = isinstance(problem, TSP)
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")
     try:
-        found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.interrupt, listener=shown)
+        found = api.bound(
+            problem, seconds=seconds, threads=threads, prove=prove, interrupt=context.interrupt, listener=shown
+        )
     except UnsupportedError as error:
         raise UnsupportedError(f"{file}: {error}") from None
     facts = asdict(found) | {"best_known": problem.best_known, "gap": gap(problem.best_known, found.lower_bound)}

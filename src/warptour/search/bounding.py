@@ -7,6 +7,9 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from warptour.model.vehicles import VRP
 from warptour.search.search import Search
 
@@ -18,11 +21,11 @@ class Bounding:
     """Context manager: raises ``search.lower_bound`` while its block runs.
 
     The thread is a daemon: with millions of cities an iteration of the ascent takes longer than a search may overrun
-    its limit.
+    its limit. With ``prove`` it is to prove the best tour optimal by branch and cut.
     """
 
-    def __init__(self, search: Search[Any]) -> None:
-        self._search = search
+    def __init__(self, search: Search[Any], prove: bool = False) -> None:
+        self._search, self._prove = search, prove
         self._over = Event()
         self._failure: Exception | None = None
         self._thread = Thread(target=self._work, name="warptour-bound", daemon=True)
@@ -36,12 +39,17 @@ class Bounding:
             if isinstance(search.given, VRP):
                 prove_vehicles(search.given, search.seconds_left(), over, search.raise_bound, self._plan)
             else:
-                prove_bound(search.given, search.seconds_left(), 1, over, search.raise_bound, self._cost)
+                tour = self._tour if self._prove else None
+                prove_bound(search.given, search.seconds_left(), 1, over, search.raise_bound, self._cost, tour)
         except Exception as error:  # the search goes on without
             self._failure = error
 
     def _cost(self) -> int | float | None:
         return self._search.cost
+
+    def _tour(self) -> NDArray[np.int32] | None:
+        best = self._search.best
+        return best if isinstance(best, np.ndarray) else None
 
     def _plan(self) -> tuple[int | float, Any] | None:
         cost, best = self._search.cost, self._search.best

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.errors import MissingLibrary
+from warptour.bound.highs import quiet_solver, require_highs
 
 LONGEST_SECONDS = 1e9
 """Time of a solution without a limit."""
@@ -21,8 +20,7 @@ Entries: TypeAlias = Sequence[tuple[NDArray[np.int32], Floats]]
 
 def require_solver() -> None:
     """Raise :class:`MissingLibrary` where HiGHS is not installed."""
-    if find_spec("highspy") is None:
-        raise MissingLibrary("bounds for vehicles need HiGHS: pip install 'warptour[highs]'")
+    require_highs("bounds for vehicles")
 
 
 class LinearProgram:
@@ -38,12 +36,8 @@ class LinearProgram:
 
     def __init__(self, lower: Floats, upper: Floats) -> None:
         require_solver()
-        import highspy
-
-        self._solver: Any = cast(Any, highspy).Highs()
-        for option, value in (("output_flag", False), ("threads", 1), ("parallel", "off"), ("presolve", "off")):
-            self._solver.setOptionValue(option, value)
-        self._solved = highspy.HighsModelStatus.kOptimal
+        self._solver, statuses = quiet_solver()
+        self._solved = statuses.kOptimal
         self.values, self.prices, self.cost = np.zeros(0), np.zeros(len(lower)), 0.0
         self.add_rows(lower, upper, [(np.zeros(0, np.int32), np.zeros(0))] * len(lower))
 

@@ -1,0 +1,1 @@
+"""Proofs of optimality by branch and cut: a linear program, cuts, branching, and bounds in exact arithmetic."""
