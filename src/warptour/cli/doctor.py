@@ -29,7 +29,7 @@ EXTRAS: Final = {
     "sheets": (("openpyxl",), "spreadsheets (.xlsx)"),
     "frame": (("pandas",), "results as data frames"),
     "christofides": (("pymatching",), "--start christofides"),
-    "highs": (("highspy",), "combining routes in long runs of vehicles"),
+    "highs": (("highspy",), "combining routes in long runs of vehicles, bounds of vehicles, proofs of optimal tours"),
     "mpi": (("mpi4py",), "--cluster mpi"),
     "ray": (("ray",), "--cluster ray"),
     "roads": (("osmium",), "driving times from OpenStreetMap extracts (--roads)"),
