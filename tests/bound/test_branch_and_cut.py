@@ -12,9 +12,9 @@ import pytest
 import warptour
 from small_problems import described, shortest_tour, small_tsp
 from warptour.bound import prove_bound
-from warptour.bound.cutting.cut import Cut, comb_cut, shortest_walk, subtour, walk_cut
+from warptour.bound.cutting.cut import TourCut, comb_cut, shortest_walk, subtour, walk_cut
 from warptour.bound.cutting.graph import CompleteGraph, complete_graph
-from warptour.bound.cutting.program import Program, Solved
+from warptour.bound.cutting.program import Solved, TourProgram
 from warptour.bound.cutting.safe import exact_bound
 from warptour.bound.cutting.separation import Separation
 from warptour.bound.cutting.subtours import subtours
@@ -139,16 +139,16 @@ def test_cuts_prove_themselves_and_wrong_ones_do_not() -> None:
     handle, teeth = nodes < 3, [np.isin(nodes, (k, k + 3)) for k in range(3)]
     comb = comb_cut(handle, teeth)
     assert comb.least == 10 and comb.proved() and subtour(handle).proved()
-    assert not Cut(comb.atoms, comb.table, 11).proved()
-    assert not Cut(comb.atoms, comb.table + 1, 10).proved()
+    assert not TourCut(comb.atoms, comb.table, 11).proved()
+    assert not TourCut(comb.atoms, comb.table + 1, 10).proved()
     large = comb_cut(nodes < 7, [np.isin(nodes, (k, k + 7)) for k in range(5)])
     assert large.proved()
     many = np.arange(40)
     teeth = [np.isin(many, (k, k + 20)) for k in range(9)]
     wide = comb_cut(many < 20, teeth)
     assert wide.proved() and wide.least == 28
-    assert not Cut(wide.atoms, wide.table, 29, wide.comb).proved()
-    assert not Cut(wide.atoms, wide.table, 28).proved()
+    assert not TourCut(wide.atoms, wide.table, 29, wide.comb).proved()
+    assert not TourCut(wide.atoms, wide.table, 28).proved()
     overlapping = comb_cut(many < 20, [*teeth[:8], teeth[0] | teeth[8]])
     assert not overlapping.proved()
 
@@ -169,7 +169,7 @@ def test_the_shortest_closed_walk_is_exact() -> None:
 def test_every_cut_that_is_found_is_proved(seed: int) -> None:
     graph = a_graph(60, seed)
     one, two = (ends.astype(np.int32) for ends in np.triu_indices(60, 1))
-    program = Program(60)
+    program = TourProgram(60)
     program.add_edges(one, two, graph.length[one, two] / graph.scale)
     separation = Separation(lambda: False)
     separation.begin(root=True)

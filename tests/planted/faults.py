@@ -664,6 +664,27 @@ FAULTS = (
         ("bound/test_held_karp.py::test_the_ascent_reaches_the_linear_program_but_never_passes_it",),
     ),
     Fault(
+        "negative reduced costs are left out of the bound of branch and cut",
+        "bound/cutting/safe.py",
+        "total(free[free < 0])",
+        "0",
+        ("bound/test_branch_and_cut.py::test_any_duals_give_a_bound",),
+    ),
+    Fault(
+        "cuts that hold both ends of an edge inside are counted for neither",
+        "kernels/bound/reduced_costs.c",
+        "sum += d->saved[",
+        "sum -= d->saved[",
+        ("bound/test_branch_and_cut.py::test_any_duals_give_a_bound",),
+    ),
+    Fault(
+        "a comb asks for one edge more than tours have",
+        "bound/cutting/cut.py",
+        "3 * len(teeth) + 1, patterns",
+        "3 * len(teeth) + 2, patterns",
+        ("bound/test_branch_and_cut.py::test_cuts_prove_themselves_and_wrong_ones_do_not",),
+    ),
+    Fault(
         "a time limit is doubled",
         "search/stop.py",
         "return state.seconds >= self.seconds\n",

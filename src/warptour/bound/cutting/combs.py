@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from warptour.bound.cutting.cut import Bools, Cut, comb_cut, subtour
+from warptour.bound.cutting.cut import Bools, TourCut, comb_cut, subtour
 from warptour.bound.cutting.support import Support, components
 from warptour.bound.instance import Ints
 
@@ -15,7 +15,7 @@ VIOLATION = 0.02
 """Least violation of a cut that is worth adding."""
 
 
-def combs(support: Support, groups: Ints | None = None) -> list[Cut]:
+def combs(support: Support, groups: Ints | None = None) -> list[TourCut]:
     """Return violated blossoms: handles are components of fractional edges, teeth edges of large value that leave them.
 
     Parameters
@@ -54,7 +54,7 @@ def _merged(count: int, one: Ints, two: Ints, x: np.ndarray) -> tuple[Ints, Ints
     return (known // count).astype(np.int32), (known % count).astype(np.int32), np.bincount(at, x[apart])
 
 
-def _blossom(handle: Bools, one: Ints, two: Ints, x: np.ndarray, table: Ints) -> Cut | None:
+def _blossom(handle: Bools, one: Ints, two: Ints, x: np.ndarray, table: Ints) -> TourCut | None:
     """Return the most violated comb of a handle whose teeth are edges; None if none is violated."""
     leaving = np.flatnonzero(handle[one] != handle[two])
     if len(leaving) == 0:

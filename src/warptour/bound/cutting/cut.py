@@ -20,7 +20,7 @@ MOST_PROVED = 14
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class TourCut:
     """Edges cost ``table[u, v]`` between the atoms of their ends, and a tour at least ``least``.
 
     Attributes
@@ -81,13 +81,13 @@ def shortest_walk(table: NDArray[np.int64]) -> int:
     return int(length[0])
 
 
-def subtour(inside: Bools) -> Cut:
+def subtour(inside: Bools) -> TourCut:
     """Return the cut that at least two edges leave a set of nodes."""
     small = inside if 2 * int(inside.sum()) <= len(inside) else ~inside
-    return Cut(small.astype(np.int16), np.array([[0, 1], [1, 0]]), 2)
+    return TourCut(small.astype(np.int16), np.array([[0, 1], [1, 0]]), 2)
 
 
-def comb_cut(handle: Bools, teeth: list[Bools]) -> Cut:
+def comb_cut(handle: Bools, teeth: list[Bools]) -> TourCut:
     """Return the cut of a comb: a handle, and an odd number of disjoint teeth, each partly in it."""
     sets = np.array([handle, *teeth])
     patterns, atoms = np.unique(sets, axis=1, return_inverse=True)
@@ -96,17 +96,17 @@ def comb_cut(handle: Bools, teeth: list[Bools]) -> Cut:
     )
 
 
-def ordered(atoms: NDArray[np.integer], table: NDArray[np.int64], least: int, comb: Bools | None = None) -> Cut:
+def ordered(atoms: NDArray[np.integer], table: NDArray[np.int64], least: int, comb: Bools | None = None) -> TourCut:
     """Return a cut with its largest atom in the first place."""
     k = len(table)
     largest = int(np.bincount(atoms, minlength=k).argmax())
     order = np.array([largest, *(atom for atom in range(k) if atom != largest)])
     place = np.empty(k, np.int16)
     place[order] = np.arange(k)
-    return Cut(place[atoms], table[np.ix_(order, order)], least, None if comb is None else comb[:, order])
+    return TourCut(place[atoms], table[np.ix_(order, order)], least, None if comb is None else comb[:, order])
 
 
-def walk_cut(atoms: NDArray[np.integer], lengths: Floats, multiples: range) -> Cut | None:
+def walk_cut(atoms: NDArray[np.integer], lengths: Floats, multiples: range) -> TourCut | None:
     """Return a cut whose table is proportional to ``lengths``; None if no multiple of these is integral.
 
     Its right-hand side is the shortest closed walk, so that it holds whatever the lengths.

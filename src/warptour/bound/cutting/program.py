@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.cutting.cut import Cut
+from warptour.bound.cutting.cut import TourCut
 from warptour.bound.highs import quiet_solver
 from warptour.bound.instance import Floats, Ints
 from warptour.kernels.groups import Unfinished
@@ -29,7 +29,7 @@ class Solved:
     duals: Floats
 
 
-class Program:
+class TourProgram:
     """Minimise the length of x with a degree of 2 at each node and all cuts.
 
     Attributes
@@ -40,7 +40,7 @@ class Program:
         Bounds of their values.
     column : dict
         Number of each edge.
-    cuts : list of Cut
+    cuts : list of TourCut
     """
 
     def __init__(self, n: int) -> None:
@@ -48,7 +48,7 @@ class Program:
         self.one = self.two = np.empty(0, np.int32)
         self.low = self.high = self._lengths = np.empty(0)
         self.column: dict[tuple[int, int], int] = {}
-        self.cuts: list[Cut] = []
+        self.cuts: list[TourCut] = []
         self._keys: set[bytes] = set()
         self._idle = np.empty(0, np.int32)
         self._highs, self._statuses = quiet_solver()
@@ -78,9 +78,9 @@ class Program:
         self._highs.addCols(many, lengths, np.zeros(many), np.ones(many), len(index), start, index, value)
         return many
 
-    def add_cuts(self, cuts: list[Cut]) -> int:
+    def add_cuts(self, cuts: list[TourCut]) -> int:
         """Add the cuts that are new; return how many."""
-        new: list[Cut] = []
+        new: list[TourCut] = []
         for cut in cuts:
             if cut.key not in self._keys:
                 self._keys.add(cut.key)
@@ -160,7 +160,9 @@ class Program:
         return np.inf if status == self._statuses.kInfeasible else found
 
 
-def entries(cuts: list[Cut], one: Ints, two: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def entries(
+    cuts: list[TourCut], one: Ints, two: Ints
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the coefficients of edges in cuts: numbers of edges, numbers of cuts, and values."""
     if not cuts or len(one) == 0:
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)

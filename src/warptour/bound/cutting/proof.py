@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from warptour.bound.cutting.graph import CompleteGraph
-from warptour.bound.cutting.program import Program, Solved
+from warptour.bound.cutting.program import Solved, TourProgram
 from warptour.bound.cutting.safe import Decision, Edges, exact_bound
 from warptour.bound.cutting.separation import Separation
 from warptour.bound.cutting.support import Support
@@ -85,7 +85,7 @@ class Proof:
         self.subproblems = 0
         self._incumbent, self._over, self._deadline, self._take = incumbent, over, deadline, take
         self._tour, self._limit = incumbent(None)
-        self._program = Program(graph.n)
+        self._program = TourProgram(graph.n)
         self._separation = Separation(over)
         self._left: Edges | None = None  # edges of tours within the limit, once they are few
         self._forced = {(a, b) for a, b in graph.forced.tolist()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from warptour.bound.cutting.cut import Bools, Cut
+from warptour.bound.cutting.cut import Bools, TourCut
 from warptour.bound.cutting.graph import CompleteGraph, Longs
 from warptour.bound.cutting.program import Solved
 from warptour.bound.instance import Floats, Ints
@@ -66,7 +66,7 @@ class ExactDuals:
         What degrees and cuts contribute to the bound.
     """
 
-    def __init__(self, graph: CompleteGraph, degrees: Floats, cuts: list[Cut], duals: Floats) -> None:
+    def __init__(self, graph: CompleteGraph, degrees: Floats, cuts: list[TourCut], duals: Floats) -> None:
         self.graph = graph
         scaled = np.rint(duals * graph.scale)
         active = [(cut, int(dual)) for cut, dual in zip(cuts, scaled.tolist(), strict=True) if dual > 0]
@@ -118,7 +118,7 @@ class ExactDuals:
 def exact_bound(
     graph: CompleteGraph,
     solved: Solved,
-    cuts: list[Cut],
+    cuts: list[TourCut],
     left: Edges | None,
     forced: frozenset[tuple[int, int]] | set[tuple[int, int]],
     decisions: Sequence[Decision],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from warptour.bound.cutting.combs import combs
-from warptour.bound.cutting.cut import Cut
+from warptour.bound.cutting.cut import TourCut
 from warptour.bound.cutting.subtours import subtours
 from warptour.bound.cutting.support import Shrunk, Support
 from warptour.bound.cutting.walks import violation, walk_cuts
@@ -45,7 +45,7 @@ class Separation:
         self._level += 1
         return self._level <= self._highest
 
-    def cuts(self, support: Support, tour: Ints) -> list[Cut]:
+    def cuts(self, support: Support, tour: Ints) -> list[TourCut]:
         """Return violated cuts; none if this level finds none."""
         found = subtours(support, tour)
         if len(found) >= ENOUGH:

@@ -6,7 +6,7 @@ from ctypes import c_double, c_int32
 
 import numpy as np
 
-from warptour.bound.cutting.cut import Bools, Cut, subtour
+from warptour.bound.cutting.cut import Bools, TourCut, subtour
 from warptour.bound.cutting.support import TINY, Support, components
 from warptour.bound.instance import Ints
 from warptour.kernels.library import array, kernel
@@ -18,7 +18,7 @@ MOST_SETS = 100
 """Sets that are cut off at a time."""
 
 
-def subtours(support: Support, tour: Ints) -> list[Cut]:
+def subtours(support: Support, tour: Ints) -> list[TourCut]:
     """Return violated subtour cuts: components; or runs of the tour; or minimum cuts, of which one is found if any is.
 
     Parameters

@@ -7,7 +7,7 @@ from ctypes import c_double, c_int32
 
 import numpy as np
 
-from warptour.bound.cutting.cut import Cut, pairs_of, walk_cut
+from warptour.bound.cutting.cut import TourCut, pairs_of, walk_cut
 from warptour.bound.cutting.support import Shrunk, Support
 from warptour.bound.instance import Floats, Ints
 from warptour.kernels.groups import Over, go_on
@@ -27,7 +27,7 @@ MULTIPLES = range(1, 121)
 
 def walk_cuts(
     support: Support, shrunk: Shrunk, atoms: int, rng: np.random.Generator, over: Over, most: int
-) -> list[Cut]:
+) -> list[TourCut]:
     """Return cuts that are violated in the graph of ``atoms - 1`` near groups and the rest.
 
     Parameters
@@ -58,7 +58,7 @@ def walk_cuts(
     return found
 
 
-def violation(cut: Cut, support: Support) -> float:
+def violation(cut: TourCut, support: Support) -> float:
     """Return by how much a cut is violated, as a share of its right-hand side times ten."""
     return 10 * (1 - float(cut.coefficients(support.one, support.two) @ support.x) / max(1, cut.least))
 
