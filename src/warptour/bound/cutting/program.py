@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.bound.cutting.cut import TourCut
-from warptour.bound.cutting.graph import Longs
 from warptour.bound.highs import quiet_solver
 from warptour.bound.instance import Floats, Ints
 from warptour.kernels.groups import Unfinished
