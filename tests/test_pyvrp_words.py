@@ -105,7 +105,25 @@ def both_ways(model: Any) -> None:
     blocks(model, places)
 
 
-EXAMPLES = (capacitated, windowed, of_several_depots, collecting, grouped, of_different_vehicles, released, both_ways)
+def by_two_profiles(model: Any) -> None:
+    places = [model.add_location(x, y) for x, y in PLACES]
+    model.add_depot(places[0], tw_early=0, tw_late=9000)
+    bike, van = model.add_profile(name="bike"), model.add_profile(name="van")
+    model.add_vehicle_type(3, capacity=8, profile=bike, unit_duration_cost=1)
+    model.add_vehicle_type(3, capacity=25, fixed_cost=100, profile=van)
+    for place, demand in zip(places[1:], DEMANDS[1:], strict=True):
+        model.add_client(place, delivery=demand, service_duration=2)
+    for a in places:
+        for b in places:
+            way = int(abs(a.x - b.x) + abs(a.y - b.y))
+            model.add_edge(a, b, distance=way, duration=way)
+            model.add_edge(a, b, distance=way + (37 * a.y) % 50 if a is not b else 0, duration=way // 2, profile=van)
+
+
+EXAMPLES = (
+    by_two_profiles, capacitated, windowed, of_several_depots, collecting, grouped, of_different_vehicles, released,
+    both_ways,
+)  # fmt: skip
 
 
 def program(vrp: Any, example: Any) -> tuple[float, list[list[int]]]:
@@ -188,7 +206,7 @@ def clients(route: Any) -> list[int]:
     return [visit.idx for visit in route if visit.is_client()]
 
 
-def test_profiles_with_the_same_edges_are_one() -> None:
+def test_edges_of_a_profile_are_for_its_vehicles() -> None:
     model = wt.Model()
     places = [model.add_location(x, 0) for x in (0, 1)]
     model.add_depot(places[0])
@@ -198,10 +216,12 @@ def test_profiles_with_the_same_edges_are_one() -> None:
     model.add_vehicle_type(profile=truck, capacity=1)
     model.add_edge(places[0], places[1], 3)
     model.add_edge(places[1], places[0], 4)
-    assert model.data().cost([np.array([1])]) == 7
+    nobody = np.empty(0, int)
+    same = model.data()
+    assert same.cost([np.array([1]), nobody]) == same.cost([nobody, np.array([1])]) == 7
     model.add_edge(places[1], places[0], 5, profile=truck)
-    with pytest.raises(wt.UnsupportedError, match="vehicle types whose profiles differ are not supported yet"):
-        model.data()
+    other = model.data()
+    assert (other.cost([np.array([1]), nobody]), other.cost([nobody, np.array([1])])) == (7, 8)
 
 
 def build(model: Any, rng: np.random.Generator) -> None:
@@ -221,7 +241,8 @@ def build(model: Any, rng: np.random.Generator) -> None:
             required=single and bool(rng.integers(3) == 0), group=None if single else group,
             release_time=int(rng.integers(0, 30)) if late else 0,
         )  # fmt: skip
-    for _ in range(3):
+    profiles = [model.add_profile() for _ in range(3)]
+    for at in range(3):
         opens = int(rng.integers(0, 20))
         model.add_vehicle_type(
             int(rng.integers(1, 3)), capacity=int(rng.integers(6, 15)), start_depot=depots[rng.integers(2)],
@@ -229,12 +250,16 @@ def build(model: Any, rng: np.random.Generator) -> None:
             tw_late=opens + int(rng.integers(80, 300)), shift_duration=int(rng.integers(40, 150)),
             max_distance=int(rng.integers(60, 300)), unit_distance_cost=int(rng.integers(0, 3)),
             unit_duration_cost=int(rng.integers(0, 3)), max_overtime=int(rng.integers(0, 40)),
-            unit_overtime_cost=int(rng.integers(0, 4)),
+            unit_overtime_cost=int(rng.integers(0, 4)), profile=profiles[at],
         )  # fmt: skip
     for a in places:
         for b in places:
             way = int(abs(a.x - b.x) + abs(a.y - b.y))
             model.add_edge(a, b, distance=way, duration=0 if a is b else way + int(rng.integers(0, 5)))
+            if late and a is not b and rng.integers(2):
+                model.add_edge(
+                    a, b, way + int(rng.integers(9)), way + int(rng.integers(9)), profiles[rng.integers(1, 3)]
+                )
 
 
 def test_an_edge_that_is_not_added_is_too_long_to_be_used() -> None:

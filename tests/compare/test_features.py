@@ -21,6 +21,7 @@ TWICE = [(100, 200), (300, 5000)]
 LIMITED = replace(PLAIN, max_distance=5000.0)
 HOURS = replace(PLAIN, clock=Clock(np.zeros(1), pace=1.0), max_duration=5000.0)
 OPENED = replace(PLAIN, windows=WINDOWS)
+MATRIX = wt.VRP.from_matrix(np.ones((4, 4), int), demands=[0, 1, 1, 1], capacity=9)
 GIVES = replace(PLAIN, pickups=np.append(np.zeros(5, int), np.ones(4, int)))
 
 
@@ -91,6 +92,8 @@ ASKED = [
     (with_type(closes=5000, hour_cost=2), {Feature.TYPES, Feature.WINDOWS, Feature.HOUR_COST}),
     (with_type(max_duration=5000, overtime=3), {Feature.TYPES, Feature.WORKING_TIME, Feature.OVERTIME}),
     (with_type(breaks=(wt.Break(0, 9, 1),)), {Feature.TYPES, Feature.BREAKS}),
+    (replace(MATRIX, vehicles=None, fleet=wt.Fleet((wt.VehicleType(capacities=(9,), matrix=MATRIX.matrix),))),
+     {Feature.TYPES, Feature.OWN_WAYS}),
     (with_type(under_way=True), {Feature.TYPES, Feature.LOCKS}),
     (with_type(np.eye(9, 1) == 0), {Feature.TYPES, Feature.SKILLS}),
     (replace(with_type(end=2), windows=TimeWindows.of([(0, 9000), None, (0, 9999), *[None] * 6], 9)),
@@ -118,7 +121,7 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
         Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
-        Feature.BRIDGED_BACKHAULS, Feature.BREAKS, Feature.BONDS, Feature.SHIPMENTS, Feature.BALANCE, Feature.LOCKS,
+        Feature.BRIDGED_BACKHAULS, Feature.OWN_WAYS, Feature.BREAKS, Feature.BONDS, Feature.SHIPMENTS, Feature.BALANCE, Feature.LOCKS,
     }  # fmt: skip
     assert known == set(Feature) - nobody
 

@@ -1,7 +1,7 @@
 """Problems in the words of PyVRP, whose users change one import: ``from warptour import Model``.
 
 Distances, durations and costs are PyVRP's: integers, durations in a unit of their own. What warptour does not solve is
-refused by name: reloads, loads at the start, and vehicles whose profiles differ.
+refused by name: reloads, and loads at the start.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Model:
         edges[self._number(frm, "location"), self._number(to, "location")] = distance, duration
 
     def add_profile(self, *, name: str = "") -> EdgeProfile:
-        """Add a profile; the vehicle types of a model must have profiles with the same edges yet."""
+        """Add a profile: vehicle types that have it take its edges, and those that are for all."""
         profile = EdgeProfile(name)
         self._numbers[id(profile)] = len(self.profiles)
         self._own_edges[len(self.profiles)] = {}
@@ -234,9 +234,8 @@ class Model:
         if not self.depots or not self.clients or not self.vehicle_types:
             raise UsageError("a model has a depot, a client and a vehicle type at least")
         at = np.array([number for number, _ in self._places])
-        tables, *others = (self._tables(profile, missing_value) for profile in dict.fromkeys(self._profiles))
-        _refuse(vehicle_types_whose_profiles_differ=any(not np.array_equal(tables, other) for other in others))
-        distances, durations = (table[np.ix_(at, at)] for table in tables)
+        roads = {each: self._tables(each, missing_value)[:, at][:, :, at] for each in dict.fromkeys(self._profiles)}
+        distances, durations = roads[self._profiles[0]]
         nodes: list[Depot | Customer] = [*self.depots, *self.clients]
         n, first = len(nodes), len(self.depots)
         amounts: list[list[Any]] = [[each.demand for each in self.clients], [each.pickup for each in self.clients]]
@@ -245,9 +244,18 @@ class Model:
         prizes = np.array([0.0] * first + [math.inf if each.prize is None else each.prize for each in self.clients])
         padded = [(*t.capacities, *[0] * (wide - len(t.capacities))) for t in self.vehicle_types]
         types = tuple(replace(t, capacities=own) for t, own in zip(self.vehicle_types, padded, strict=True))
+        types = tuple(
+            each if np.array_equal(roads[own], roads[self._profiles[0]]) else replace(each, matrix=roads[own][0])
+            for each, own in zip(types, self._profiles, strict=True)
+        )
         released = any(self._releases)
         timed = any(node.windows != (0, math.inf) or node.service for node in nodes) or any(t.timed for t in types)
         timed = timed or released
+        if timed:
+            types = tuple(
+                each if each.matrix is None else replace(each, durations=roads[own][1])
+                for each, own in zip(types, self._profiles, strict=True)
+            )
         clock = Clock(np.array([node.service for node in nodes], np.float64), durations=durations) if timed else None
         return VRP(
             "model", METRICS["EXPLICIT"], distances, np.array([(node.x, node.y) for node in nodes], np.float64),

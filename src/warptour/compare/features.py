@@ -49,6 +49,7 @@ class Feature(Enum):
     DEPOTS = "it is given one depot only"
     SEVERAL_LOADS = "it is given loads in one dimension only"
     STOP_LIMIT = "it is given no limit on the stops of a route"
+    OWN_WAYS = "it is given the same distances for all vehicles"
     SKILLS = "it is not told which vehicles may serve whom"
     OVERTIME = "it is given no overtime"
     TWO_SHIFTS = "it is given the same hours for both ends of a route"
@@ -115,6 +116,7 @@ def _of_fleet(problem: VRP, types: tuple[VehicleType, ...]) -> dict[Feature, boo
     shifts = any(each.opens > 0 or isfinite(each.closes) for each in types)
     return {
         Feature.TYPES: True,
+        Feature.OWN_WAYS: any(each.matrix is not None or each.durations is not None for each in types),
         Feature.FLEET: any(each.count is not None for each in types),
         Feature.FIXED_COST: any(each.fixed_cost > 0 for each in types),
         Feature.LENGTH_LIMIT: lengths,

@@ -27,7 +27,7 @@ def measure(problem: VRP, number: int, route: Nodes) -> float:
         return float(problem.amounts_along(route)[:, 0].max())
     path = problem.path(number, route)
     if problem.balance == "distance":
-        return float(problem.road_lengths(path[:-1], path[1:]).sum())
+        return float(problem.road_legs(number, path).sum())
     if problem.schedule is not None:
         return problem.day_of(number, route).duration * problem.schedule.pace
     clock = problem.clock

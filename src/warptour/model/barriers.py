@@ -93,7 +93,7 @@ class Barriers:
                 continue
             itself = np.full(problem.n, place)
             ends = (nodes, itself) if back else (itself, nodes)
-            ways.append(np.asarray(problem.distances(*ends) if travel is None else travel[ends], np.float64))
+            ways.append(np.asarray(problem.ways(kind, ends[0], ends[1], travel), np.float64))
         return ways[0], ways[1]
 
     def text(self, node: int) -> str | None:
@@ -215,24 +215,25 @@ class Barriers:
         ``travel`` is a matrix, or None for the distances that are minimised; the result is None if it is unknown.
         """
         own = self._types[kind]
-        there, back = (self._least(place, travel, back) for place, back in ((own.start, False), (own.end, True)))
+        there, back = (self._least(kind, place, travel, back) for place, back in ((own.start, False), (own.end, True)))
         return None if there is None or back is None else (there, back)
 
-    def _least(self, place: int | None, travel: NDArray[Any] | None, back: bool) -> Floats | None:
+    def _least(self, kind: int, place: int | None, travel: NDArray[Any] | None, back: bool) -> Floats | None:
         """Return the least travel between a place and each node; zeros without a place, None if it is unknown."""
-        key = (place, back, id(travel))
+        own = self._problem.own_table(kind, travel)
+        key = (place, back, id(travel if own is None else own))
         if key not in self._ways:
-            lengths = np.zeros(self._problem.n) if place is None else self._path_lengths(place, travel, back)
+            lengths = np.zeros(self._problem.n) if place is None else self._path_lengths(kind, place, travel, back)
             self._ways[key] = lengths
         return self._ways[key]
 
-    def _path_lengths(self, place: int, travel: NDArray[Any] | None, back: bool) -> Floats | None:
+    def _path_lengths(self, kind: int, place: int, travel: NDArray[Any] | None, back: bool) -> Floats | None:
         """Return the lengths of the shortest paths from a place, or to it (Dijkstra)."""
         problem, nodes = self._problem, np.arange(self._problem.n)
 
         def ways(node: int) -> Floats:
             ends = (nodes, np.full(problem.n, node)) if back else (np.full(problem.n, node), nodes)
-            return np.asarray(problem.distances(*ends) if travel is None else travel[ends], np.float64)
+            return np.asarray(problem.ways(kind, ends[0], ends[1], travel), np.float64)
 
         if travel is None and problem.metric.norm != "matrix" and not problem.metric.integral:
             return ways(place)

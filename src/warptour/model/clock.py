@@ -128,8 +128,9 @@ def format_time(seconds: float) -> str:
     return f"{rest // 60:02d}:{rest % 60:02d}" + (f" +{days}" if days else "")
 
 
-def travel_matrix(values: ArrayLike, n: int, what: str) -> NDArray[Any]:
-    """Return an (n, n) matrix of durations or distances beside the one that is minimised, or raise InputError."""
+def travel_matrix(values: ArrayLike, n: int, what: str, who: str = "") -> NDArray[Any]:
+    """Return an (n, n) matrix of durations or distances, perhaps those of ``who``, or raise :class:`InputError`."""
+    what = f"{who}: its {what}" if who else what
     try:
         matrix = np.asarray(values)
     except ValueError:
@@ -145,7 +146,7 @@ def travel_matrix(values: ArrayLike, n: int, what: str) -> NDArray[Any]:
         raise InputError(
             f"{what}: from node {count(i)} to node {count(j)} it is {copy[i, j]}, not a number of at least 0"
         )
-    most = LONGEST if what == "durations" else EXACT
+    most = LONGEST if what.endswith("durations") else EXACT
     if copy.max(initial=0) > most:
         raise InputError(f"{what} are at most 2**{math.log2(most):.0f}, not {copy.max():g}")
     return immutable(copy)

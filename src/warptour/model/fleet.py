@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.clock import travel_matrix
 from warptour.model.errors import InputError, UsageError
 from warptour.model.frozen import immutable
 from warptour.model.quantities import finite_number, whole_number
@@ -59,6 +60,8 @@ class VehicleType:
         How far ``max_duration`` may be exceeded, and the cost of each hour by which it is.
     speed : float
         Factor on the speed: travel times are divided by it.
+    matrix, durations : array of shape (n, n), or None
+        Its own distances, and travel times in seconds, instead of those of the problem, which has matrices then.
     name : str
     skills : tuple of str
         For lists of customers that need some; in a fleet, ``allowed`` says who may serve whom.
@@ -91,6 +94,8 @@ class VehicleType:
     breaks: tuple[Break, ...] = field(default=(), repr=False)
     driving: DrivingRule | None = field(default=None, repr=False)
     under_way: bool = field(default=False, repr=False)
+    matrix: NDArray[Any] | None = field(default=None, repr=False, compare=False)
+    durations: NDArray[Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def places(self) -> set[int]:
@@ -106,7 +111,7 @@ class VehicleType:
 
     def checked(self, n: int, dimensions: int, who: str) -> VehicleType:
         """Return the type with whole numbers as int; raise :class:`InputError` if it is none for ``n`` nodes."""
-        values: dict[str, float | None] = {}
+        values: dict[str, Any] = {}
         for name, what in (LIMITS | COSTS).items():
             value = getattr(self, name)
             unlimited = name in LIMITS and value == math.inf
@@ -139,6 +144,9 @@ class VehicleType:
             if breaks or self.under_way:
                 what = "breaks within hours" if breaks else "a vehicle under way"
                 raise UsageError(f"{who}: a driving rule does not go with {what} yet")
+        for name, what in (("matrix", "distances"), ("durations", "durations")):
+            if getattr(self, name) is not None:
+                values[name] = travel_matrix(getattr(self, name), n, what, who)
         changes: dict[str, Any] = values | {"capacities": tuple(capacities), "speed": speed}
         return replace(self, breaks=breaks, driving=rule, **changes)
 
@@ -241,5 +249,9 @@ class Fleet:
             if any(rank[place] < 0 for place in each.places):
                 raise InputError(f"vehicle type {self.type_name(kind)!r} begins or ends at a node that is left out")
             start, end = (None if place is None else int(rank[place]) for place in (each.start, each.end))
-            types.append(replace(each, start=start, end=end))
+            tables: dict[str, Any] = {
+                name: None if table is None else table[np.ix_(nodes, nodes)]
+                for name, table in (("matrix", each.matrix), ("durations", each.durations))
+            }
+            types.append(replace(each, start=start, end=end, **tables))
         return Fleet(tuple(types), self.customers, None if self.allowed is None else self.allowed[nodes])

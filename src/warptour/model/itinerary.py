@@ -185,7 +185,18 @@ def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:
         trip, number=vehicle + 1, orders=trip.orders + (not leaves), leaves=leaves, returns=returns,
         vehicle=fleet.type_name(int(fleet.kinds[vehicle])),
     )  # fmt: skip
-    return trip if trip.times is None else replace(trip, times=_times(problem, trip, trip.times.travel / own.speed))
+    kind, clock, path = int(fleet.kinds[vehicle]), problem.clock, trip.nodes
+    if own.matrix is not None:
+        legs = problem.ways(kind, path[:-1], path[1:])
+        trip = replace(trip, legs=_after_zero(legs), distances=_after_zero(legs).cumsum())
+    if trip.times is None or clock is None:
+        return trip
+    travel = trip.times.travel
+    if own.durations is not None:
+        travel = _after_zero(own.durations[path[:-1], path[1:]])
+    elif own.matrix is not None and clock.pace is not None:
+        travel = trip.legs * clock.pace
+    return replace(trip, times=_times(problem, trip, travel / own.speed))
 
 
 def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times:

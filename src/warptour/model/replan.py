@@ -175,6 +175,8 @@ def _driven(problem: VRP, own: VehicleType, planned: PlannedVehicle, place: int 
         return 0.0
     path = np.array([node for node in (own.start, *planned.done, place) if node is not None], np.int64)
     path = path[np.append(True, path[1:] != path[:-1])]
+    if own.matrix is not None:
+        return float(problem.metric.distances(own.matrix, path[:-1], path[1:]).sum())
     return float(problem.road_lengths(path[:-1], path[1:]).sum())
 
 

@@ -178,9 +178,22 @@ class RouteProblem(Problem):
             raise InputError("more_capacities are for vehicles that are all alike; of a fleet, each type has its own")
         fleet = fleet.of(self.n, self.n - len(self.depots), self.dimensions)
         largest = max(each.capacities[0] for each in fleet.types)
+        self._check_own_ways(fleet)
         object.__setattr__(self, "fleet", fleet)
         object.__setattr__(self, "capacity", min(largest, float(np.finfo(np.float64).max)) or 1)
         object.__setattr__(self, "vehicles", max(1, len(fleet.kinds)))
+
+    def _check_own_ways(self, fleet: Fleet) -> None:
+        """Raise :class:`InputError` for own distances and times of types that the problem has no matrix beside."""
+        clock = self.clock
+        for kind, each in enumerate(fleet.types):
+            who = f"vehicle type {fleet.type_name(kind)!r}"
+            if each.matrix is not None and (self.matrix is None or (clock is not None and clock.distances is not None)):
+                raise InputError(f"{who}: its own distances need a matrix of distances of the others, to be minimised")
+            if each.matrix is not None and self.metric.integral and (each.matrix != np.floor(each.matrix)).any():
+                raise InputError(f"{who}: its own distances are not all whole numbers, as those of the others are")
+            if each.durations is not None and (clock is None or clock.durations is None):
+                raise InputError(f"{who}: its own durations need a matrix of durations of the others")
 
     def _check_times(self) -> None:
         """Raise :class:`InputError` for windows of other nodes, and for negative prices and limits of times."""
@@ -360,7 +373,9 @@ class RouteProblem(Problem):
     @cached_property
     def asymmetric(self) -> bool:
         """Whether some distance differs from the one back; the way back to the depot of an open route is none."""
-        return self.open or (self.matrix is not None and bool((self.matrix != self.matrix.T).any()))
+        own = [] if self.fleet is None else [each.matrix for each in self.fleet.types]
+        tables = [table for table in (self.matrix, *own) if table is not None]
+        return self.open or any(bool((table != table.T).any()) for table in tables)
 
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j``; to the depot of open routes, 0."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from warptour.model.clock import HOUR, MINUTE, format_duration
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.limits import Limit
-from warptour.model.metric import Floats, Nodes
+from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.route_loads import LoadedRoutes
 from warptour.model.schedule import Day, Schedule
 from warptour.model.windows import TimeWindows, span_text
@@ -120,10 +120,10 @@ class TimedRoutes(LoadedRoutes):
             return 0.0
         path = np.array([own.start, own.end])
         apart = own.start != own.end
-        travel = float(self.length(path)) * own.distance_cost if apart else 0.0
+        travel = float(self.ways(kind, path[:-1], path[1:]).sum()) * own.distance_cost if apart else 0.0
         if self.schedule is None:
             return travel
-        legs = self._travel(path) / own.speed if apart else np.zeros(1)
+        legs = self._travel(path, kind) / own.speed if apart else np.zeros(1)
         schedule = self.schedules[kind]
         return travel + schedule.price(schedule.day(np.array([self.n, self.n + 1]), legs))
 
@@ -204,15 +204,44 @@ class TimedRoutes(LoadedRoutes):
         visits = np.concatenate(([n], route, [n + 1])).astype(np.int64)
         legs = np.zeros(len(visits) - 1)
         path, begin = self.path(vehicle, route), 0 if own.start is not None else 1
-        legs[begin : begin + len(path) - 1] = self._travel(path) / own.speed
+        legs[begin : begin + len(path) - 1] = self._travel(path, self.kind_of(vehicle)) / own.speed
         return self.schedule_of(vehicle).day(visits, legs)
 
-    def _travel(self, path: Nodes) -> Floats:
-        """Return the travel times along a path, in the unit of the schedule."""
+    def _travel(self, path: Nodes, kind: int = 0) -> Floats:
+        """Return the travel times along a path of a type of vehicles, in the unit of the schedule, at its speed 1."""
         schedule = self.schedule
         assert schedule is not None
-        i, j = path[:-1], path[1:]
-        return np.asarray(self.distances(i, j) if schedule.travel is None else schedule.travel[i, j], np.float64)
+        return np.asarray(self.ways(kind, path[:-1], path[1:], schedule.travel), np.float64)
+
+    def ways(self, kind: int, i: Nodes, j: Nodes, travel: NDArray[Any] | None = None) -> Floats | Ints:
+        """Return the travel between nodes of a type of vehicles, which may have a table of its own for ``travel``.
+
+        ``travel`` is a table, such as that of the schedule, or None for the distances that are minimised.
+        """
+        own = self.own_table(kind, travel)
+        if travel is not None:
+            return cast(Floats, (travel if own is None else own)[i, j])
+        return self.distances(i, j) if own is None else self.metric.distances(own, i, j)
+
+    def own_table(self, kind: int, travel: NDArray[Any] | None) -> NDArray[Any] | None:
+        """Return what a type of vehicles has in place of a table, None for the distances; None if nothing."""
+        if self.fleet is None:
+            return None
+        if travel is None:
+            return self.fleet.types[kind].matrix
+        timed = self.schedule is not None and travel is self.schedule.travel
+        return self.fleet.types[kind].durations if timed else None
+
+    def road_legs(self, vehicle: int, path: Nodes) -> Floats | Ints:
+        """Return the distances along a path of a vehicle, also where durations are minimised."""
+        roads = None if self.clock is None else self.clock.distances
+        if roads is not None or self.fleet is None:
+            return self.road_lengths(path[:-1], path[1:])
+        return self.ways(self.kind_of(vehicle), path[:-1], path[1:])
+
+    def kind_of(self, vehicle: int) -> int:
+        """Return the type of a vehicle, 0 where all are alike."""
+        return 0 if self.fleet is None else int(self.fleet.kinds[vehicle])
 
     @cached_property
     def common_type(self) -> VehicleType:

@@ -165,14 +165,15 @@ class _Insertion:
 
     def _detours(self, node: int, number: int, route: NDArray[np.int64], own: VehicleType) -> list[float]:
         """Return what the distance of each position costs more."""
-        problem = self._problem
+        problem, kind = self._problem, self._problem.kind_of(number)
         if len(route) == 0:
             fixed = problem.fixed_cost if problem.fleet is None else own.fixed_cost
-            return [problem.length(problem.path(number, np.array([node]))) * own.distance_cost + fixed]
+            path = problem.path(number, np.array([node]))
+            return [float(problem.ways(kind, path[:-1], path[1:]).sum()) * own.distance_cost + fixed]
         path = problem.path(number, route)
         itself = np.full(len(path), node)
-        to, back = (np.asarray(problem.distances(*ends), np.float64) for ends in ((path, itself), (itself, path)))
-        legs = np.asarray(problem.distances(path[:-1], path[1:]), np.float64)
+        to, back = (np.asarray(problem.ways(kind, *ends), np.float64) for ends in ((path, itself), (itself, path)))
+        legs = np.asarray(problem.ways(kind, path[:-1], path[1:]), np.float64)
         more = (to[:-1] + back[1:] - legs).tolist()
         more = more if own.start is not None else [float(back[0]), *more]
         more = more if own.end is not None or problem.open else [*more, float(to[-1])]

@@ -240,7 +240,8 @@ class VRP(TimedRoutes):
         """Return the exact cost of one route from its start to its end, without the fixed cost of its vehicle."""
         if len(route) == 0:
             return 0 if self.fleet is None else self.homeward_costs[self.fleet.kinds[vehicle]]
-        travel = self.length(self.path(vehicle, route))
+        path = self.path(vehicle, route)
+        travel: int | float = self.ways(self.kind_of(vehicle), path[:-1], path[1:]).sum().item()
         if self.fleet is not None:
             travel *= self.type_of(vehicle).distance_cost
         if self.locks is not None:
@@ -392,7 +393,7 @@ class VRP(TimedRoutes):
                 faults.append(f"may not serve {self.describe(node, 'customer')}")
         faults += [] if self.locks is None else self.locks.faults(route, self.describe)
         longest, path = fleet.types[kind].max_distance, self.path(number, route)
-        length = self.road_lengths(path[:-1], path[1:]).sum().item()
+        length = self.road_legs(number, path).sum().item()
         if length > longest * (1 + LIMIT_TOLERANCE):
             faults.append(f"is {length:.6g} long, {length - longest:.6g} over the limit {longest:.6g}")
         return faults

@@ -128,8 +128,9 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.prize = gprize, f.must = gmust, f.group = ggroup, f.group_ends = gends, f.members = gmembers;
     f.kind = gvehicles, f.kind_spares = gvehicles + k, f.served = f.kind_spares + gkinds, f.drawn = f.served + ggroups;
     for (int32 c = 0; c < f.m; c++) f.drawn[c] = 0;
-    f.largest = 0, f.larger = 1, f.eager = 1, f.bonds = bonds_of(gbonds, nodes), f.locks = locks_of(glocks, nodes);
+    f.own = 0, f.largest = 0, f.larger = 1, f.eager = 1, f.bonds = bonds_of(gbonds, nodes), f.locks = locks_of(glocks, nodes);
     for (int32 j = 0; j < gkinds; j++) f.largest = f.kinds[j].capacity > f.largest ? f.kinds[j].capacity : f.largest;
+    for (int32 j = 0; j < gkinds; j++) f.own |= f.kinds[j].ways > 0;
     f.rests = (GLOBAL const Rest *)grests;
     f.lasting = f.walks || f.rests;
     for (int32 j = 0; j < gkinds; j++)

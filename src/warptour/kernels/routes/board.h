@@ -163,7 +163,9 @@ INLINE void replace_route(Fleet *f, int32 r, GLOBAL const int32 *customers, int3
     f->first[r] = f->last[r] = DEPOT;
     for (int32 k = 0; k < size; k++) {
         int32 c = customers[k];
-        real d = f->prev[c] == a && f->route[c] != ABSENT ? f->back[c] : leg(f, r, a, c);
+        int32 was = f->route[c], known = f->prev[c] == a && was != ABSENT;
+        known = known && (a != DEPOT || alike(f, r, was)) && same_ways(f, r, was);
+        real d = known ? f->back[c] : leg(f, r, a, c);
         load += f->demand[c], time += d + f->service[c];
         if (f->route[c] == ABSENT) f->cost -= prize_of(f, c), note_service(f, c, 1);
         f->route[c] = r, f->prev[c] = a, f->back[c] = d;

@@ -107,12 +107,13 @@ INLINE Pair cheapest_pair(Fleet *f, Dice *d, int32 c, real blink, int32 *sight, 
         int32 v = row[size], r = f->route[v];
         while (skipped < size) skipped += 1 + throw_blink(d, blink);
         if (skipped == size || r == ABSENT) continue;
-        if (f->detours || 2 * (reach[size] - f->back[v]) < best.more || at_open_end(f, v)) {
+        real to = reached(f, r, c, v, reach[size]), from = reached(f, r, v, c, back_reach[size]);
+        if (f->detours || 2 * (to - f->back[v]) < best.more || at_open_end(f, v)) {
             int32 a = f->prev[v];
-            consider_shipment(f, &best, r, a, c, leg(f, r, a, c) + reach[size] - f->back[v]);
+            consider_shipment(f, &best, r, a, c, leg(f, r, a, c) + to - f->back[v]);
         }
-        if (f->detours || 2 * (back_reach[size] - f->ahead[v]) < best.more || at_open_end(f, v))
-            consider_shipment(f, &best, r, v, c, back_reach[size] + leg(f, r, c, f->next[v]) - f->ahead[v]);
+        if (f->detours || 2 * (from - f->ahead[v]) < best.more || at_open_end(f, v))
+            consider_shipment(f, &best, r, v, c, from + leg(f, r, c, f->next[v]) - f->ahead[v]);
     }
     while (skipped < size) skipped += 1 + throw_blink(d, blink);
     *sight = skipped - size;

@@ -19,6 +19,7 @@ typedef struct {
     int32 first, slots;                    /* first slot, and number of slots */
     int32 first_rest, rests;               /* first of its breaks, and their number */
     int32 day;                             /* kinds with the same places and times have the same number */
+    int32 ways, hours;                     /* its tables of distances and travel times, of which the first are for most */
 } Kind;
 
 /* A break of a driver: when it may begin, and how long it takes. */

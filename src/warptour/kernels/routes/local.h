@@ -159,6 +159,7 @@ INLINE int32 chain_in_time(Fleet *f, int32 u, int32 e, int32 count, int32 v, int
 INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, real from, int32 onward) {
     int32 r = f->route[u], q = f->route[v], a = onward ? f->prev[u] : f->next[u], e = u;
     real load = 0, time = 0, near = onward ? f->back[u] : f->ahead[u];
+    real foreign = 0; /* what the chain is longer with the vehicle of q */
     int32 parted = 0;
     UNROLL(1)
     for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
@@ -171,7 +172,7 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
         for (int32 behind = 0; behind < 2 && (q == r || !parted); behind++) {
             int32 y = behind ? f->next[v] : f->prev[v];
             if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
-            real gain = less + (behind ? f->ahead[v] - from : f->back[v] - to);
+            real gain = less + (behind ? f->ahead[v] - from : f->back[v] - to) - foreign;
             if (gain <= best->gain) continue;
             gain -= behind ? apart(f, q, e, y) : apart(f, q, y, e);
             if (gain <= best->gain || (q != r && f->time[q] + time + less - gain > limit_of(f, q))) continue;
@@ -185,6 +186,7 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
             Move move = {gain, CHAIN, r, u, q, v, count, onward, behind};
             *best = move;
         }
+        if (!same_ways(f, r, q) && z != DEPOT) foreign += (onward ? leg(f, q, e, z) : leg(f, q, z, e)) - far;
         time += far;
         e = z;
     }
@@ -255,9 +257,9 @@ INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
         int32 v = row[k];
         if (v < 0) break;
         if (f->route[v] == ABSENT) continue;
-        real to = reach[k], from = back_reach[k];
-        if (REVERSIBLE(f) && to >= longest) break;
+        if (REVERSIBLE(f) && reach[k] >= longest) break;
         int32 q = f->route[v], p = f->prev[v], y = f->next[v];
+        real to = reached(f, q, u, v, reach[k]), from = reached(f, q, v, u, back_reach[k]);
         if (to < ahead) {
             real saved = ahead - to;
             consider_chains(f, &best, u, v, to, from, 0);

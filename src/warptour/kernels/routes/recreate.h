@@ -148,12 +148,12 @@ INLINE Position cheapest_position(Fleet *f, Dice *d, int32 c, real blink, int32 
             if (bounded && (r == ABSENT || !may_take(f, r, c))) continue;
             while (skipped < k) skipped += 1 + throw_blink(d, blink);
             if (skipped == k) continue;
-            real here = reach[k];
+            real here = reached(f, r, c, v, reach[k]);
             if (f->detours || 2 * (here - f->back[v]) < best.more || at_open_end(f, v)) {
                 int32 a = f->prev[v];
                 consider_position(f, &best, r, a, c, v, here + leg(f, r, a, c) - f->back[v]);
             }
-            here = back_reach[k];
+            here = reached(f, r, v, c, back_reach[k]);
             if (f->detours || 2 * (here - f->ahead[v]) < best.more || at_open_end(f, v)) {
                 int32 b = f->next[v];
                 consider_position(f, &best, r, v, c, b, here + leg(f, r, c, b) - f->ahead[v]);

@@ -108,6 +108,7 @@ typedef struct {
     int32 larger;        /* whether an insertion may give a route another vehicle */
     real eager;          /* factor on prizes while customers are inserted: who would need a route of his own may bring others */
     real largest;        /* capacity of the largest vehicle */
+    int32 own;           /* whether kinds have distances of their own, whose tables lie behind that of points */
     GLOBAL const int32 *kind;   /* per route */
     GLOBAL int32 *kind_spares;  /* per kind: empty routes, whose stack begins at its first slot */
     GLOBAL const int32 *allows; /* per node and kind, or null: whether it may serve the node */
@@ -136,13 +137,15 @@ typedef struct {
 #endif
 } Fleet;
 
-/* Of the vehicle of route r. alike: whether two begin and end alike and are as fast. may_serve: whether it may serve c. */
+/* Of the vehicle of route r. alike: whether two begin and end alike and are as fast. same_ways: whether two have the same
+ * distances. may_serve: whether it may serve c. */
 #ifdef MIXED
 INLINE GLOBAL const Kind *kind_of(const Fleet *f, int32 r) { return f->kinds + f->kind[r]; }
 INLINE real capacity_of(const Fleet *f, int32 r) { return kind_of(f, r)->capacity; }
 INLINE real limit_of(const Fleet *f, int32 r) { return kind_of(f, r)->limit; }
 INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return kind_of(f, r)->day == kind_of(f, q)->day; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return !f->allows || f->allows[c * f->number + f->kind[r]]; }
+INLINE int32 same_ways(const Fleet *f, int32 r, int32 q) { return !f->own || kind_of(f, r)->ways == kind_of(f, q)->ways; }
 INLINE int32 is_optional(const Fleet *f, int32 c) { return f->prize && !f->must[c]; }
 
 /* Return how much less than its distance a route may cost: the way home that a vehicle under way needs without stops. */
@@ -179,6 +182,7 @@ INLINE void note_service(Fleet *f, int32 c, int32 more) {
 INLINE real capacity_of(const Fleet *f, int32 r) { return (void)r, f->capacity; }
 INLINE real limit_of(const Fleet *f, int32 r) { return (void)r, f->limit; }
 INLINE int32 alike(const Fleet *f, int32 r, int32 q) { return (void)f, (void)r, (void)q, 1; }
+INLINE int32 same_ways(const Fleet *f, int32 r, int32 q) { return (void)f, (void)r, (void)q, 1; }
 INLINE int32 may_serve(const Fleet *f, int32 r, int32 c) { return (void)f, (void)r, (void)c, 1; }
 INLINE int32 may_join(const Fleet *f, int32 r, int32 c, int32 leaving) { return (void)f, (void)r, (void)c, (void)leaving, 1; }
 INLINE real saved_at_start(const Fleet *f, int32 r) { return (void)f, (void)r, 0; }
@@ -230,14 +234,22 @@ INLINE int32 place_behind(const Fleet *f, int32 r, int32 b) { return b == DEPOT 
 
 /* Return the distance from a to b in route r, which differ; there is none to or from an open end. */
 INLINE real leg(const Fleet *f, int32 r, int32 a, int32 b) {
-    return between(&f->points, place_before(f, r, a), place_behind(f, r, b));
+    int64 n = f->points.n, table = f->own ? kind_of(f, r)->ways : 0;
+    a = place_before(f, r, a), b = place_behind(f, r, b);
+    if (table) return a >= n || b >= n ? 0 : f->points.table[(table * n + a) * n + b];
+    return between(&f->points, a, b);
 }
+
+/* Return the distance from a to b in route r, `known` where all vehicles have the same. */
+INLINE real reached(const Fleet *f, int32 r, int32 a, int32 b, real known) { return f->own ? leg(f, r, a, b) : known; }
 #else
 /* Return the distance from a to b in route r, which differ; the way back of an open route is none. */
 INLINE real leg(const Fleet *f, int32 r, int32 a, int32 b) {
     (void)r;
     return OPEN(f) && b == DEPOT ? 0 : between(&f->points, a, b);
 }
+
+INLINE real reached(const Fleet *f, int32 r, int32 a, int32 b, real known) { return (void)f, (void)r, (void)a, (void)b, known; }
 #endif
 
 /* Note that route r has changed. */

@@ -39,14 +39,17 @@ INLINE void resize_route(Fleet *f, int32 r, int32 size) {
     f->size[r] = size, forget_sums(f, r);
 }
 
-/* Measure the ways to the ends of route r anew, whose customers there another vehicle served before. */
-INLINE void reach_ends(Fleet *f, int32 r) {
+/* Measure the ways to the ends of route r anew, whose customers there another vehicle served before; all its ways if that of
+ * route q, which has other distances, did. */
+INLINE void reach_ends(Fleet *f, int32 r, int32 q) {
 #ifdef MIXED
     if (f->size[r] == 0) return;
+    for (int32 c = same_ways(f, r, q) ? f->last[r] : f->first[r]; c != f->last[r]; c = f->next[c])
+        f->ahead[c] = f->back[f->next[c]] = leg(f, r, c, f->next[c]);
     f->back[f->first[r]] = leg(f, r, DEPOT, f->first[r]);
     f->ahead[f->last[r]] = leg(f, r, f->last[r], DEPOT);
 #else
-    (void)f, (void)r;
+    (void)f, (void)r, (void)q;
 #endif
 }
 
@@ -64,7 +67,7 @@ INLINE void exchange_tails(Fleet *f, int32 r, int32 u, int32 q, int32 v) {
     int32 size_r = f->size[r] + more, size_q = f->size[q] - more;
     resize_route(f, r, size_r);
     resize_route(f, q, size_q);
-    reach_ends(f, r), reach_ends(f, q);
+    reach_ends(f, r, q), reach_ends(f, q, r);
 }
 
 /* Let r be its part up to u and the reverse of q's up to v, and q the reverse of r's rest and its own. x for v undoes it.
@@ -81,7 +84,7 @@ INLINE void join_heads(Fleet *f, int32 r, int32 u, int32 q, int32 v) {
     int32 size_r = f->size[r] + more, size_q = f->size[q] - more;
     resize_route(f, r, size_r);
     resize_route(f, q, size_q);
-    reach_ends(f, r), reach_ends(f, q);
+    reach_ends(f, r, q), reach_ends(f, q, r);
 }
 
 /* Reverse the part from..to of route r. */
@@ -133,6 +136,16 @@ INLINE real other_end(const Fleet *f, int32 k, int32 from, int32 to, int32 c) {
 #endif
 }
 
+/* Return how long the customers from c up to `last`, their services included, and the way behind take the vehicle of r. */
+INLINE real driven_by(const Fleet *f, int32 r, int32 c, int32 last) {
+    real time = 0;
+    for (int32 then; c != DEPOT; c = then) {
+        then = c == last ? DEPOT : f->next[c];
+        time += leg(f, r, c, then) + f->service[c];
+    }
+    return time;
+}
+
 /* Return what routes r and q will have after exchange_tails (or, if `reversed`, join_heads) at u and v. */
 INLINE Halves halves_after(Fleet *f, int32 reversed, int32 r, int32 u, int32 q, int32 v) {
     measure_route(f, r), measure_route(f, q);
@@ -143,6 +156,15 @@ INLINE Halves halves_after(Fleet *f, int32 reversed, int32 r, int32 u, int32 q, 
     real time_x = f->time[r] - time_u - (u == DEPOT ? f->back[x] : f->ahead[u]);
     real time_y = f->time[q] - time_v - (v == DEPOT ? f->back[y] : f->ahead[v]);
     Halves tails = {load_u + load_y, load_v + load_x, 0, 0}, heads = {load_u + load_v, load_x + load_y, 0, 0};
+    if (!same_ways(f, r, q)) { /* of reversed parts, the way to an end is that from the other */
+        int32 home = v == DEPOT ? DEPOT : f->first[q];
+        heads.time_r = time_u + apart(f, r, u, v);
+        if (v != DEPOT) heads.time_r += leg(f, r, DEPOT, home) + driven_by(f, r, home, v) - leg(f, r, v, DEPOT);
+        heads.time_q = driven_by(f, q, x, DEPOT) + apart(f, q, x, y) + time_y;
+        tails.time_r = time_u + apart(f, r, u, y) + driven_by(f, r, y, DEPOT);
+        tails.time_q = time_v + apart(f, q, v, x) + driven_by(f, q, x, DEPOT);
+        return reversed ? heads : tails;
+    }
     if (reversed) {
         heads.time_r = time_u + apart(f, r, u, v) + time_v + other_end(f, TRAVEL, q, r, v == DEPOT ? DEPOT : f->first[q]);
         heads.time_q = time_x + apart(f, q, x, y) + time_y + other_end(f, TRAVEL, r, q, x == DEPOT ? DEPOT : f->last[r]);

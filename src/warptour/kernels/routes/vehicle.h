@@ -52,7 +52,7 @@ INLINE real time_leg(const Fleet *f, int32 r, int32 a, int32 b) {
     int64 n = f->points.n;
     if (!f->clock) return pace * leg(f, r, a, b);
     a = place_before(f, r, a), b = place_behind(f, r, b);
-    return a >= n || b >= n ? 0 : pace * f->clock[a * n + b];
+    return a >= n || b >= n ? 0 : pace * f->clock[(kind_of(f, r)->hours * n + a) * n + b];
 #else
     return f->clock ? f->clock[(int64)a * f->m + b] : leg(f, r, a, b);
 #endif

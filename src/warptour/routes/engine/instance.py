@@ -202,11 +202,12 @@ class RouteInstance:
 
 
 def _customers_of(problem: VRP) -> TSP:
-    """Return the customers; the distance between two of them is the mean of both directions."""
+    """Return the customers; the distance between two is the mean of both directions, the least of all vehicles."""
     customers = problem.customers
     if problem.matrix is None:
         return TSP("customers", problem.metric, problem.points[customers])
-    matrix = problem.matrix[np.ix_(customers, customers)]
+    own = [] if problem.fleet is None else [each.matrix for each in problem.fleet.types if each.matrix is not None]
+    matrix = np.minimum.reduce([problem.matrix, *own])[np.ix_(customers, customers)]
     return TSP("customers", problem.metric, (matrix + matrix.T) / 2 if problem.asymmetric else matrix)
 
 

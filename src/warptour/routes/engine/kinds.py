@@ -30,13 +30,17 @@ KIND: Final = np.dtype(
             "capacity", "limit", "fixed", "per_distance", "per_time", "longest", "overtime", "per_overtime", "opens",
             "closes", "serve", "back_opens", "back_closes", "back_due", "pace", "wheel", "change",
         )),
-        *((name, np.int32) for name in ("start", "end", "first", "slots", "first_rest", "rests", "day")),
+        *((name, np.int32) for name in (
+            "start", "end", "first", "slots", "first_rest", "rests", "day", "ways", "hours",
+        )),
     ],
     align=True,
 )  # fmt: skip
 """As ``Kind`` in ``kernels/routes/kinds.h``."""
 
-DAY: Final = ("start", "end", "opens", "closes", "serve", "back_opens", "back_closes", "back_due", "pace")
+DAY: Final = (
+    "start", "end", "opens", "closes", "serve", "back_opens", "back_closes", "back_due", "pace", "ways", "hours",
+)  # fmt: skip
 """What kinds that are alike have in common."""
 
 UNREACHED: Final = 1e300
@@ -80,9 +84,18 @@ class Kinds:
     def walks(self) -> bool:
         """Whether pieces of routes cannot be joined: vehicles differ in speed, or those of one cannot."""
         timed = self.problem.schedule is not None
-        return len({each.speed for each in self._fleet.types}) > 1 or (
-            timed and any(schedule.walks for schedule in self.problem.schedules)
-        )
+        paces = {tuple(row[["pace", "ways", "hours"]].tolist()) for row in self.table}
+        return len(paces) > 1 or (timed and any(schedule.walks for schedule in self.problem.schedules))
+
+    @cached_property
+    def own_ways(self) -> list[NDArray[Any]]:
+        """The distances of kinds that differ from the problem's."""
+        return _distinct([each.matrix for each in self._fleet.types])
+
+    @cached_property
+    def own_hours(self) -> list[NDArray[Any]]:
+        """The travel times of kinds that differ from the problem's."""
+        return _distinct([each.durations for each in self._fleet.types])
 
     @cached_property
     def table(self) -> NDArray[Any]:
@@ -107,6 +120,8 @@ class Kinds:
                 self._time(row, problem.schedules[kind])
         table["rests"] = [len(each.breaks) + (each.driving is not None) for each in fleet.types]
         table["first_rest"] = np.cumsum(table["rests"]) - table["rests"]
+        table["ways"] = [_place(self.own_ways, each.matrix) for each in fleet.types]
+        table["hours"] = [_place(self.own_hours, each.durations) for each in fleet.types]
         days: dict[tuple[Any, ...], int] = {}
         for row, each in zip(table, fleet.types, strict=True):
             row["day"] = days.setdefault((*(row[name].item() for name in DAY), each.breaks, each.driving), len(days))
@@ -210,6 +225,20 @@ class Kinds:
         fleet = self._fleet
         room = len(fleet.types) + len(self.problem.alternatives) + nodes
         return np.concatenate((fleet.kinds, np.zeros(room, np.int32))).astype(np.int32)
+
+
+def _distinct(tables: Sequence[NDArray[Any] | None]) -> list[NDArray[Any]]:
+    """Return the different ones of several tables."""
+    found: list[NDArray[Any]] = []
+    for table in tables:
+        if table is not None and _place(found, table) == 0:
+            found.append(table)
+    return found
+
+
+def _place(tables: Sequence[NDArray[Any]], table: NDArray[Any] | None) -> int:
+    """Return the number of a table among several, from 1; 0 if it is none of them."""
+    return next((at for at, each in enumerate(tables, 1) if table is not None and np.array_equal(each, table)), 0)
 
 
 def _listed(groups: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:

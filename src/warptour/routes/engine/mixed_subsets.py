@@ -140,7 +140,8 @@ def _labelled(problem: VRP, kind: int) -> Best:
     """Return the best routes of a kind of vehicles, from partial routes."""
     assert problem.fleet is not None
     m, each = len(problem.customers), problem.fleet.types[kind]
-    ways = np.array(problem.distances(*np.indices((problem.n, problem.n))), np.float64)
+    every = np.indices((problem.n, problem.n))
+    ways = np.array(problem.ways(kind, every[0], every[1]), np.float64)
     longest = (
         each.max_distance * (1 + LIMIT_TOLERANCE - ROUNDING) * each.distance_cost if each.distance_cost else np.inf
     )
@@ -149,8 +150,8 @@ def _labelled(problem: VRP, kind: int) -> Best:
     windows: tuple[Any, ...] = (None, None, 0.0)
     travel2: Floats | None = None
     if problem.schedule is not None:
-        schedule = problem.schedules[kind]
-        times = ways if schedule.travel is None else np.asarray(schedule.travel, np.float64)
+        schedule = problem.schedules[kind]  # whose travel is that of all kinds
+        times = np.asarray(problem.ways(kind, every[0], every[1], schedule.travel), np.float64)
         travel2 = _between(times / each.speed, each.start, each.end, m)
         _, windows = window_arguments(_of_kind(schedule, problem.n, m))
         most2[:] = min(float(schedule.windows.closes[-1]) + schedule.tolerance * (1 - ROUNDING), NONE / 10)

@@ -313,7 +313,8 @@ def _times(instance: RouteInstance, nodes: Ints) -> tuple[Any, ...]:
     travel = None
     if schedule.travel is not None:
         every = nodes if kinds is None else instance.with_places(nodes)
-        travel = np.ascontiguousarray(schedule.travel[np.ix_(every, every)], np.float64).reshape(-1)
+        tables = [schedule.travel, *([] if kinds is None else kinds.own_hours)]
+        travel = np.concatenate([np.asarray(each, np.float64)[np.ix_(every, every)].reshape(-1) for each in tables])
     longest = schedule.longest + schedule.searched_tolerance
     unit = 1.0 if kinds is None else kinds.unit
     rules = [
@@ -353,6 +354,9 @@ def _points(instance: RouteInstance, nodes: Ints) -> Points:
         return replace(every, table=table, norm=MATRIX, rounding=0, special="any")
     if instance.problem.matrix is not None or len(nodes) <= TABLE_NODES:
         table = np.ascontiguousarray(instance.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+        if instance.kinds is not None and (own := instance.kinds.own_ways):  # behind it
+            ways = [instance.problem.metric.distances(each, nodes[:, None], nodes[None, :]) for each in own]
+            table = np.stack([table, *(np.asarray(each, np.float64) for each in ways)])
         return replace(every, table=table, n=len(nodes), norm=MATRIX, rounding=0, special="any")
     x, y, z = (column[nodes] if column.size else column for column in (every.x, every.y, every.z))
     return replace(every, x=x, y=y, z=z, n=len(nodes))
