@@ -155,7 +155,9 @@ class TravelOptions(RoadOptions, ProblemOptions):
     matrix: Annotated[
         str | PathLike[str] | None,
         Option(
-            "Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json.", metavar="FILE", group=TRAVEL
+            "Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json; van=FILE,truck=FILE.",
+            metavar="FILE",
+            group=TRAVEL,
         ),
     ] = None
     durations: Annotated[

@@ -37,6 +37,7 @@ from warptour.io.options import (
     with_times,
     with_windows,
 )
+from warptour.io.own_ways import OwnWays
 from warptour.io.solomon import is_solomon, read_solomon
 from warptour.io.source import STANDARD_INPUT, UTF_8_MARK, display_name, load_lines, quote
 from warptour.io.stops import find_depot, named_places, read_sheet
@@ -149,8 +150,9 @@ def read(
     matrix : path-like, optional
         Distances between the stops from row to column, which may differ there and back: an ``.npy``, a ``.csv`` or
         ``.xlsx`` of numbers, OSRM's JSON, or a TSPLIB matrix. Beside latitudes and longitudes they are in metres.
+        ``"van=van.npy,truck=truck.npy"`` has one for each of several types of vehicles; others have the first.
     durations : path-like, optional
-        Travel times in seconds, in such a file.
+        Travel times in seconds, in such a file or files.
     speed : float, optional
         Speed in km/h, for travel times, instead.
     roads : path-like, optional
@@ -215,7 +217,9 @@ def read(
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name, ignored, notes = fspath(source), [ignore] if isinstance(ignore, str) else ignore, list[str]()
     with errors_of(name), as_files_count():
+        travel, own = OwnWays.of(travel)
         problem = _read_any(name, options, latlon, notes, columns or {}, ignored, travel)
+        problem = own.over(problem, display_name(name), notes, travel.decimal)
         if travel.timed and service_time is not None and isinstance(problem, VRP) and problem.max_distance is None:
             raise UsageError(
                 "--service-time is in the unit of the distances and counts against --max-distance; "

@@ -1,4 +1,4 @@
-"""Types of vehicles with distances and travel times of their own: the best of all plans of few customers; exact costs."""
+"""Types of vehicles with distances and travel times of their own: the best of all plans, exact costs."""
 
 from __future__ import annotations
 
