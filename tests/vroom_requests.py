@@ -66,6 +66,18 @@ def random_request(seed: int) -> Json:
     }
 
 
+def with_trucks(request: Json) -> Json:
+    """Return a request where every second vehicle has matrices of its own."""
+    rng = random.Random(7)
+    tables = request["matrices"]["car"].items()
+    request["matrices"]["truck"] = {
+        name: [[each and each + rng.randint(0, 90) for each in row] for row in table] for name, table in tables
+    }
+    for vehicle in request["vehicles"][::2]:
+        vehicle["profile"] = "truck"
+    return request
+
+
 def _vehicle(rng: random.Random, id: int, places: int, wide: int, costs: Json, *, timed: bool, plain: bool) -> Json:
     said: Json = {"id": id, "costs": dict(costs)}
     ends = rng.random()
@@ -152,7 +164,7 @@ def faults(request: Json, answer: Json) -> list[str]:
 
 
 def _route_faults(request: Json, vehicle: Json, route: Json, tasks: dict[tuple[str, int], Json]) -> list[str]:
-    table, speed = request["matrices"]["car"], vehicle.get("speed_factor", 1)
+    table, speed = request["matrices"][vehicle.get("profile", "car")], vehicle.get("speed_factor", 1)
     first, *steps = route["steps"]
     done = [tasks[step["type"], step["id"]] for step in steps if "id" in step]
     places = {(step["type"], step["id"]): at for at, step in enumerate(steps) if "id" in step}

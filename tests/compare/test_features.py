@@ -93,7 +93,7 @@ ASKED = [
     (with_type(max_duration=5000, overtime=3), {Feature.TYPES, Feature.WORKING_TIME, Feature.OVERTIME}),
     (with_type(breaks=(wt.Break(0, 9, 1),)), {Feature.TYPES, Feature.BREAKS}),
     (replace(MATRIX, vehicles=None, fleet=wt.Fleet((wt.VehicleType(capacities=(9,), matrix=MATRIX.matrix),))),
-     {Feature.TYPES, Feature.OWN_WAYS}),
+     {Feature.OTHER_METRIC, Feature.TYPES, Feature.OWN_WAYS}),
     (with_type(under_way=True), {Feature.TYPES, Feature.LOCKS}),
     (with_type(np.eye(9, 1) == 0), {Feature.TYPES, Feature.SKILLS}),
     (replace(with_type(end=2), windows=TimeWindows.of([(0, 9000), None, (0, 9999), *[None] * 6], 9)),

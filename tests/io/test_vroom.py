@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from vroom_requests import faults, random_request, small
+from vroom_requests import faults, random_request, small, with_trucks
 from warptour.io.vroom.answer import answer
 
 Json = dict[str, Any]
@@ -67,7 +67,7 @@ def test_vroom_itself_answers_alike(tmp_path):
     vroom = pytest.importorskip("vroom", reason="pyvroom is not installed")
     refused = 0
     for seed in range(60):
-        request = random_request(seed)
+        request = with_trucks(random_request(seed)) if seed % 3 == 1 else random_request(seed)
         if not plannable(tmp_path, request):
             refused += 1
             continue
@@ -91,7 +91,7 @@ def test_vroom_itself_answers_alike(tmp_path):
 
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_answers_hold_by_a_plain_walk(tmp_path, seed):
-    request = random_request(seed)
+    request = with_trucks(random_request(seed)) if seed % 2 else random_request(seed)
     if plannable(tmp_path, request):
         assert faults(request, planned(tmp_path, request, iterations=500)[1]) == []
 
@@ -190,7 +190,7 @@ WRONG = [
     ("shipments", [{}], "shipments[0].pickup: it is missing; a shipment has a pickup and a delivery"),
     ("shipments", [{"pickup": {"id": 1}, "delivery": {"id": 1}}], "shipments[0].pickup.location: it is missing"),
     ("vehicles.1.breaks", [{"service": 5}], "vehicles[1].breaks[0].id: it is missing; it must be a number"),
-    ("vehicles.1.profile", "bike", "vehicles[1].profile: 'bike' has other matrices than 'car'"),
+    ("vehicles.1.profile", "bike", "matrices.bike.durations: there are none"),
     (
         "vehicles.1.costs",
         {"per_km": 5},

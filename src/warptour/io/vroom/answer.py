@@ -107,8 +107,9 @@ def _route(
     for served, job in enumerate((*jobs, None)):
         place = end if job is None else job.place
         ends = here.row, place.row
-        travel = request.durations[ends].item() / vehicle.speed
-        length = 0 if request.distances is None else request.distances[ends].item()
+        durations, distances, _ = request.travel_of(vehicle)
+        travel = durations[ends].item() / vehicle.speed
+        length = 0 if distances is None else distances[ends].item()
         cost += _cost(request, vehicle, ends, travel, length)
         for own in (own for after, own in rests if after == served):
             driven = min(travel, max(own.window[0] - moment, 0.0))
@@ -154,8 +155,8 @@ def _load(given: tuple[int, ...], request: Request) -> Any:
 
 def _cost(request: Request, vehicle: Vehicle, ends: tuple[int, int], travel: float, length: int) -> float:
     """Return what a leg costs."""
-    if request.costs is not None:
-        return float(request.costs[ends])
+    if (costs := request.travel_of(vehicle)[2]) is not None:
+        return float(costs[ends])
     return travel * vehicle.per_hour / HOUR + length * vehicle.per_km / KILOMETRE
 
 

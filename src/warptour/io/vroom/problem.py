@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ class Planned:
         groups: dict[Any, list[int]] = {}
         for number, each in enumerate(self.request.vehicles):
             if each.max_tasks != 0:
-                key = {**vars(each), "id": 0, "description": "", "profile": ""}
+                key = {**vars(each), "id": 0, "description": "", "profile": id(self.request.travel_of(each))}
                 key |= {name: place and place.row for name, place in (("start", each.start), ("end", each.end))}
                 groups.setdefault(tuple(key.items()), []).append(number)
         return list(groups.values())
@@ -93,7 +93,9 @@ def problem_of(request: Request, name: str) -> VRP:
     planned = Planned(request)
     if not planned.groups:
         raise request.fail("vehicles", "none may have a task (max_tasks)")
-    ways, rates = _costs(request)
+    every, rates = _costs(request)
+    dearest = np.maximum.reduce([*every.values()])
+    ways = every[request.vehicles[0].profile]
     first, jobs = len(planned.depots), request.jobs
     services, setups = _services(request)
     pairs = np.ix_(planned.rows, planned.rows)
@@ -110,6 +112,11 @@ def problem_of(request: Request, name: str) -> VRP:
     nothing = np.zeros((first, wide), np.int64)
     demands = np.concatenate((nothing, loads))
     types = [_type(planned, group, rates[group[0]], limits[group[0]], wide) for group in planned.groups]
+    for at, group in enumerate(planned.groups):
+        own = request.vehicles[group[0]]
+        if request.travel_of(own) is not request.travel_of(request.vehicles[0]):
+            hours = request.travel_of(own)[0][pairs] + _at_jobs(planned, setups)
+            types[at] = replace(types[at], matrix=every[own.profile][pairs], durations=hours)
     timed = any(job.windows for job in jobs)
     spots = [place.coordinates for place in (*planned.depots, *(job.place for job in jobs))]
     drawn = [(lat, lon) for spot in spots if spot is not None for lon, lat in (spot,)]
@@ -122,7 +129,7 @@ def problem_of(request: Request, name: str) -> VRP:
         windows=TimeWindows.of([None] * first + [list(job.windows) or None for job in jobs], len(spots))
         if timed else None,
         depots=tuple(range(first)), fleet=Fleet(tuple(types), allowed=_allowed(planned)),
-        prizes=np.concatenate((np.zeros(first), _prizes(planned, ways, rates))), request=planned,
+        prizes=np.concatenate((np.zeros(first), _prizes(planned, dearest, rates))), request=planned,
         shipments=tuple(Shipment(at, at + 1) for at in range(first + request.singles, len(spots), 2)),
     )  # fmt: skip
 
@@ -142,22 +149,23 @@ def _type(planned: Planned, group: list[int], rate: float, limit: float, wide: i
     )  # fmt: skip
 
 
-def _costs(request: Request) -> tuple[NDArray[Any], list[float]]:
-    """Return what travel costs between places, and for each vehicle the factor on it."""
+def _costs(request: Request) -> tuple[dict[str, NDArray[Any]], list[float]]:
+    """Return what travel costs between places by profile, and for each vehicle the factor on it."""
     rates = [(each.per_hour / HOUR / each.speed, each.per_km / KILOMETRE) for each in request.vehicles]
     if request.costs is not None:
-        return request.costs, [1.0] * len(rates)
+        given = {name: costs for name, (_, _, costs) in request.profiles.items() if costs is not None}
+        return given, [1.0] * len(rates)
     by_time, by_way = next((rate for rate in rates if rate != (0, 0)), (1.0, 0.0))
     for at, (hourly, along) in enumerate(rates):
         if not math.isclose(hourly * by_way, along * by_time, rel_tol=1e-12):
             fault = "costs of hours (at its speed) and of km in another proportion than that of other vehicles"
             raise request.fail(f"vehicles[{at}].costs", f"{fault} are not planned yet")
     if by_way == 0:
-        return request.durations, [hourly for hourly, _ in rates]
-    assert request.distances is not None
+        return {name: hours for name, (hours, _, _) in request.profiles.items()}, [hourly for hourly, _ in rates]
+    lengths = {name: (hours, ways) for name, (hours, ways, _) in request.profiles.items() if ways is not None}
     if by_time == 0:
-        return request.distances, [along for _, along in rates]
-    mixed = by_time * request.durations + by_way * request.distances
+        return {name: ways for name, (_, ways) in lengths.items()}, [along for _, along in rates]
+    mixed = {name: by_time * hours + by_way * ways for name, (hours, ways) in lengths.items()}
     return mixed, [along / by_way for _, along in rates]
 
 
@@ -169,13 +177,15 @@ def _limits(request: Request, ways: NDArray[Any], *, setups: bool) -> tuple[bool
     """
     timely, far = ways is request.durations, [each.max_distance for each in request.vehicles]
     longest = [each.max_travel_time for each in request.vehicles]
-    minimised = timely and request.distances is not None and not setups and not np.isfinite(longest).any()
+    alike = len({id(travel) for travel in request.profiles.values()}) == 1
+    minimised = alike and timely and request.distances is not None and not setups and not np.isfinite(longest).any()
     for at in range(len(request.vehicles)):
         if np.isfinite(longest[at]) and not timely:
             fault = "a limit on the time of travel needs costs that are in proportion to it"
             raise request.fail(f"vehicles[{at}].max_travel_time", f"{fault}, so far")
         if np.isfinite(far[at]) and not minimised and ways is not request.distances:
-            fault = "beside setups at common places, limits on the time of travel or other costs it is not planned yet"
+            fault = "beside setups at common places, limits on the time of travel, other profiles or costs "
+            fault += "it is not planned yet"
             raise request.fail(f"vehicles[{at}].max_distance", fault)
     if minimised or not timely:
         return minimised, far

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -130,7 +130,11 @@ class Request:
     singles : int
         Number of the former.
     durations : array of int64, shape (places, places)
+        Of the first vehicle's profile.
     distances, costs : array of the same shape, or None
+        Likewise; other profiles have them where this one has.
+    profiles : mapping of str to Travel
+        All three of each profile.
     loads : int
         Dimensions of loads.
     notes : tuple of str
@@ -144,8 +148,13 @@ class Request:
     durations: NDArray[np.int64]
     distances: NDArray[np.int64] | None
     costs: NDArray[np.int64] | None
+    profiles: Mapping[str, Travel]
     loads: int
     notes: tuple[str, ...] = field(default=())
+
+    def travel_of(self, vehicle: Vehicle) -> Travel:
+        """Return durations, distances and costs of a vehicle."""
+        return self.profiles[vehicle.profile]
 
     def fail(self, place: str, fault: str) -> InputError:
         """Return the error of a member that cannot be planned."""
@@ -182,9 +191,12 @@ def read_request(content: Any, path: str, asked: Asked) -> Request:
     _check_distinct(path, [(f"vehicles[{at}].id", each.id) for at, each in enumerate(vehicles)])
     for kind in ("job", "pickup", "delivery"):
         _check_distinct(path, [(f"{each.where}.id", each.id) for each in jobs if each.kind == kind])
-    durations, distances, costs = (
-        _travel(whole, vehicles) if places.numbered else asked([at for at in places.known if at is not None])
-    )
+    if places.numbered:
+        profiles = _profiles(whole, vehicles)
+    else:
+        travel = asked([at for at in places.known if at is not None])
+        profiles = {each.profile: travel for each in vehicles}
+    durations, distances, costs = profiles[vehicles[0].profile]
     for at, name in places.rows:
         if at >= len(durations):
             raise InputError(f"{name}: it is {at}; the matrices have rows 0 to {len(durations) - 1}", path)
@@ -195,8 +207,8 @@ def read_request(content: Any, path: str, asked: Asked) -> Request:
     parts += [(each.object("costs"), COSTS) for each in whole.objects("vehicles")]
     unused = [each.at(name) for each, known in parts for name in each.unknown(known)]
     return Request(
-        path, tuple(jobs), len(singles), tuple(vehicles), durations, distances, costs, _loads(path, jobs, vehicles),
-        (remark(path, unused),) if unused else (),
+        path, tuple(jobs), len(singles), tuple(vehicles), durations, distances, costs, profiles,
+        _loads(path, jobs, vehicles), (remark(path, unused),) if unused else (),
     )  # fmt: skip
 
 
@@ -312,29 +324,40 @@ def _check_distinct(path: str, ids: list[tuple[str, int]]) -> None:
         seen[id] = where
 
 
-def _travel(whole: Fields, vehicles: list[Vehicle]) -> Travel:
-    """Return the matrices of the profile that all vehicles have."""
+def _profiles(whole: Fields, vehicles: list[Vehicle]) -> dict[str, Travel]:
+    """Return the matrices of each profile that a vehicle has; those with the same contents are the same."""
     matrices = whole.object("matrices")
-    profile = vehicles[0].profile
-    for at, each in enumerate(vehicles):
-        if matrices.content.get(each.profile) != matrices.content.get(profile):
-            fault = f"{each.profile!r} has other matrices than {profile!r}: profiles that differ are not planned yet"
-            whole.fail(f"vehicles[{at}].profile", fault)
-    own = matrices.object(profile)
-    found = [own.square(name) for name in ("durations", "distances", "costs")]
-    durations, distances, costs = found
-    if durations is None:
-        own.fail("durations", "there are none")
-    for name, matrix in (("distances", distances), ("costs", costs)):
-        if matrix is not None and len(matrix) != len(durations):
-            own.fail(name, f"it has {len(matrix)} rows; the durations have {len(durations)}")
+    profiles: dict[str, Travel] = {}
+    for each in vehicles:
+        if each.profile not in profiles:
+            same = (name for name in profiles if matrices.content.get(name) == matrices.content.get(each.profile))
+            known = next(same, None)
+            first = profiles[vehicles[0].profile] if profiles else None
+            profiles[each.profile] = _travel(matrices, each.profile, first) if known is None else profiles[known]
+    _, distances, costs = profiles[vehicles[0].profile]
     for at, each in enumerate(vehicles):
         if costs is not None and (each.per_hour, each.per_km) != (HOURLY, 0):
             whole.fail(f"vehicles[{at}].costs", "the matrix of costs says what travel costs, so hours and km do not")
         if distances is None and (each.per_km or each.max_distance < math.inf):
             name = "costs.per_km" if each.per_km else "max_distance"
-            whole.fail(f"vehicles[{at}].{name}", f"it needs matrices.{profile}.distances")
-    return durations, distances, costs
+            whole.fail(f"vehicles[{at}].{name}", f"it needs matrices.{each.profile}.distances")
+    return profiles
+
+
+def _travel(matrices: Fields, profile: str, first: Travel | None) -> Travel:
+    """Return the matrices of a profile, which has what the first one has."""
+    own = matrices.object(profile)
+    durations, *others = (own.square(name) for name in ("durations", "distances", "costs"))
+    if durations is None:
+        own.fail("durations", "there are none")
+    for at, (name, matrix) in enumerate(zip(("distances", "costs"), others, strict=True), 1):
+        if matrix is not None and len(matrix) != len(durations):
+            own.fail(name, f"it has {len(matrix)} rows; the durations have {len(durations)}")
+        if first is not None and (matrix is None) != (first[at] is None):
+            own.fail(name, "either all profiles have them or none")
+    if first is not None and len(durations) != len(first[0]):
+        own.fail("durations", f"it has {len(durations)} rows; those of the first vehicle have {len(first[0])}")
+    return durations, others[0], others[1]
 
 
 def _loads(path: str, jobs: list[RequestedJob], vehicles: list[Vehicle]) -> int:
