@@ -91,7 +91,13 @@ ROUTES: Final[list[tuple[str, str, Handler]]] = [
     ("GET", "/api/traces/{id}/coordinates", lambda s, p, q, b: s.trace(p["id"]).coordinates()),
     ("GET", "/api/traces/{id}/nodes/{k}", lambda s, p, q, b: s.trace(p["id"]).node(_index(p))),
     ("GET", "/api/traces/{id}/tours/{k}", lambda s, p, q, b: s.trace(p["id"]).tour(_index(p))),
-    ("GET", "/api/traces/{id}/tours/{k}/routes", lambda s, p, q, b: s.trace(p["id"]).routes(_index(p))),
+    ("GET", "/api/traces/{id}/tours/{k}/routes", lambda s, p, q, b: s.trace(p["id"]).plan(_index(p))),
+    (
+        "GET",
+        "/api/traces/{id}/tours/{k}/routes/{r}",
+        lambda s, p, q, b: s.trace(p["id"]).stops(_index(p), _count(p, "r")),
+    ),
+    ("POST", "/api/traces/{id}/tours/{k}/change", lambda s, p, q, b: s.change(p["id"], _index(p), b).facts()),
     ("GET", "/api/traces/{id}/tours/{k}/sheets", lambda s, p, q, b: driver_sheets(s.trace(p["id"]), _index(p))),
     (
         "GET",

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Final
-
-import numpy as np
 
 from warptour.io.grids import text_of
 from warptour.io.solution import check_output, solution_bytes
 from warptour.io.spreadsheet import printed_pages
 from warptour.model.itinerary import itinerary
 from warptour.model.unserved import unserved
-from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import as_routes
 from warptour.observe.trace_lines import points
+from warptour.view.by_hand import plan_under_way
 from warptour.view.opened import OpenedTrace
 from warptour.web.refusal import Refusal
 
@@ -39,6 +38,8 @@ class Download:
 
 def solution_file(trace: OpenedTrace, number: int, form: str) -> Download:
     """Return a tour of a trace as a file."""
+    if form == "json":
+        return locked_plan(trace, number)
     if form not in TYPES:
         raise Refusal(400, f"a solution is exported as {', '.join(TYPES)}")
     problem = trace.problem
@@ -49,10 +50,7 @@ def solution_file(trace: OpenedTrace, number: int, form: str) -> Download:
 
 def driver_sheets(trace: OpenedTrace, number: int) -> dict[str, Any]:
     """Return what is printed of a plan: a summary, and a sheet for each driver, as rows of texts."""
-    problem = trace.problem
-    if not isinstance(problem, VRP):
-        raise Refusal(400, "sheets for drivers are of the routes of vehicles")
-    routes = [np.asarray(route) for route in as_routes(*trace.solution(number))]
+    problem, routes = trace.vehicles, trace.routes(number)
     found = printed_pages(problem, itinerary(problem, routes), unserved(problem, routes))
     return {
         "pages": [
@@ -60,6 +58,12 @@ def driver_sheets(trace: OpenedTrace, number: int) -> dict[str, Any]:
             for page in found
         ]
     }
+
+
+def locked_plan(trace: OpenedTrace, number: int) -> Download:
+    """Return a plan with what is locked, as ``--locked`` takes it."""
+    plan = plan_under_way(trace.routes(number), trace.locked_in(number))
+    return Download("plan.json", "application/json", json.dumps(plan, indent=1).encode())
 
 
 def cost_file(trace: OpenedTrace) -> Download:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import struct
 import time
-from math import isfinite
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final
@@ -14,25 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.streets import RoadOptions, streets_between
-from warptour.model.itinerary import Trip, has_windows, itinerary
 from warptour.model.problem import TSP
 from warptour.model.streets import Streets
-from warptour.model.unserved import unserved
 from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import TourFile, as_routes
 from warptour.observe.tours import Order
 from warptour.observe.trace_lines import Line, TraceLines
+from warptour.view.by_hand import Locked, PlanWriter, Step
+from warptour.view.plan import plan_facts, stops_of
 from warptour.view.problems import NO_ROADS, coordinates, drawing_facts, drawn_norm, is_geographic, node_facts
 from warptour.web.refusal import Refusal, missing
 
-LARGEST: Final = 1e300
-"""Capacity above which vehicles have none."""
-MAX_VISITS: Final = 5000
-"""Stops up to which the visits of a day are told."""
 MAX_LINES: Final = 20_000
 """Maximum lines of one answer."""
 QUIET_SECONDS: Final = 10.0
 """A trace of version 1, which has no last line, counts as ended after this much silence."""
+NOTHING: Final = Locked()
 TOUR_HEAD: Final = struct.Struct("<ddII")
 
 
@@ -54,6 +50,12 @@ class OpenedTrace:
         The problem of a run of this server, whose sidecar may not be there yet.
     run : str, optional
         Id of that run.
+    base : str, optional
+        Id of the problem that its plan can be made again for.
+    locked : Locked
+        What stays when it is.
+    writer : PlanWriter, optional
+        Of a plan that is changed by hand.
     grows : bool
         Whether more may come; an upload is as it is.
     roads : RoadOptions
@@ -69,12 +71,18 @@ class OpenedTrace:
         *,
         problem: TSP | VRP | None = None,
         run: str | None = None,
+        base: str | None = None,
+        locked: Locked = NOTHING,
+        writer: PlanWriter | None = None,
         grows: bool = True,
         roads: RoadOptions = NO_ROADS,
     ) -> None:
         self.id = id
         self.name = name
         self.run = run
+        self.base = base
+        self.locked = locked
+        self.writer = writer
         self.grows = grows
         self.trace = TraceLines(path, name)
         self.tours = TourFile(tours, f"{name}.tours")
@@ -140,11 +148,21 @@ class OpenedTrace:
             "begin": self.trace.begin,
             **self._drawing(),
             "name": self.name,
+            "base": self.base,
+            "locked": self.locked.facts(),
+            "steps": None if self.writer is None else [step.facts() for step in self.writer.steps],
         }
 
     def signature(self) -> tuple[object, ...]:
         """Return what changes when there is something new to tell."""
-        return self.state(), len(self.trace.lines), len(self.tours.frames), self.tours.facts is None
+        return self.state(), len(self.trace.lines), len(self.tours.frames), self.tours.facts is None, self._steps()
+
+    def _steps(self) -> tuple[Step, ...]:
+        return () if self.writer is None else tuple(self.writer.steps)
+
+    def locked_in(self, number: int) -> Locked:
+        """Return what is locked in a plan."""
+        return self._steps()[number].locked if self.writer is not None else self.locked
 
     def _drawing(self) -> dict[str, Any]:
         if self._problem is not None:
@@ -221,53 +239,31 @@ class OpenedTrace:
         """Return the facts of a node."""
         return node_facts(self.problem, number)
 
-    def routes(self, number: int) -> dict[str, Any]:
-        """Return the stops, length and load of each route of a tour; where times count, its day, too."""
+    @property
+    def vehicles(self) -> VRP:
+        """The problem of vehicles; of a tour there is none."""
         problem = self.problem
-        lengths, order = self.solution(number)
         if not isinstance(problem, VRP):
-            cost = self.tours.frames[number].cost
-            return {"routes": [{"number": 1, "stops": len(order), "length": cost}], "capacity": None}
-        rows: list[dict[str, Any]] = []
-        routes = [np.asarray(route) for route in as_routes(lengths, order)]
-        for index, nodes in enumerate(routes, 1):
-            if len(nodes) == 0:
-                continue
-            load = problem.amounts_along(nodes)[:, 0].max().item()
-            cost = problem.route_cost(nodes, index - 1)
-            rows.append({"number": index, "stops": len(nodes), "length": cost, "load": load})
-            if problem.fleet is not None:
-                most = problem.type_of(index - 1).capacities[0]
-                own = {"vehicle": problem.fleet.vehicle_name(index - 1), "capacity": most if isfinite(most) else None}
-                rows[-1] |= own
-        if has_windows(problem) or problem.clock is not None:
-            for row, trip in zip(rows, itinerary(problem, routes), strict=True):
-                row |= _day(trip, len(order) <= MAX_VISITS)
-        capacity = problem.capacity if problem.capacity < LARGEST else None
-        lost = [
-            {"node": each.node, "name": problem.describe(each.node, "customer"), "text": each.text}
-            for each in unserved(problem, routes)
-        ]
-        return {
-            "routes": rows,
-            "capacity": capacity,
-            "clock": problem.clock is not None,
-            "unit": problem.unit,
-            "unserved": lost,
-        }
+            raise Refusal(400, "this is one tour, and no routes of vehicles")
+        return problem
 
+    def routes(self, number: int) -> list[NDArray[np.int32]]:
+        """Return the routes of the vehicles of a tour."""
+        lengths, order = self.solution(number)
+        return [np.asarray(route) for route in as_routes(lengths, order)] if len(lengths) else []
 
-def _day(trip: Trip, visited: bool) -> dict[str, Any]:
-    """Return when a vehicle leaves and ends, how long it waits, its driver's breaks and, if ``visited``, its visits.
+    def plan(self, number: int) -> dict[str, Any]:
+        """Return what the page tells of the routes of a tour."""
+        if not isinstance(self.problem, VRP):
+            length, cost = len(self.solution(number)[1]), self.tours.frames[number].cost
+            return {"routes": [{"number": 1, "stops": length, "length": cost}], "capacity": None}
+        routes = self.routes(number)
+        facts = plan_facts(self.vehicles, routes)
+        return facts | ({"faults": self.vehicles.check(routes).violations} if self.writer else {})
 
-    A visit is its node, arrival, start of service and departure.
-    """
-    times = trip.times
-    assert times is not None
-    facts: dict[str, Any] = {"leaves": float(times.arrivals[0]), "ends": trip.end, "waits": trip.wait}
-    breaks = [(rest.start, rest.end) for rest in times.breaks if 0 <= rest.after <= len(trip.nodes[trip.stops])]
-    facts |= {"breaks": breaks} if breaks else {}
-    if visited:
-        columns = (trip.nodes.tolist(), times.arrivals.tolist(), times.starts.tolist(), times.departures.tolist())
-        facts["visits"] = list(zip(*columns, strict=True))
-    return facts
+    def stops(self, number: int, vehicle: int) -> dict[str, Any]:
+        """Return the stops of a vehicle in a tour."""
+        routes = self.routes(number)
+        if vehicle >= len(routes):
+            raise missing("route")
+        return stops_of(self.vehicles, routes[vehicle], vehicle)

@@ -13,18 +13,29 @@ from typing import Any, Final, TypeVar
 
 from warptour._version import __version__
 from warptour.io.files import open_regular
+from warptour.io.locked import with_plan
 from warptour.io.read import SUFFIXES
 from warptour.io.reading import ReadOptions
 from warptour.io.source import STANDARD_INPUT
 from warptour.io.streets import RoadOptions
 from warptour.model.errors import InputError, UsageError
+from warptour.model.vehicles import VRP
 from warptour.observe.child import program
 from warptour.observe.tours import tours_path
+from warptour.view.by_hand import Locked, PlanWriter, Step, changed, plan_under_way
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
-from warptour.view.opened import OpenedTrace
-from warptour.view.problems import AS_IT_IS, GivenProblem, asked_problem, read_problem, said, specification
+from warptour.view.opened import NOTHING, OpenedTrace
+from warptour.view.problems import (
+    AS_IT_IS,
+    GivenProblem,
+    asked_problem,
+    option_words,
+    read_problem,
+    said,
+    specification,
+)
 from warptour.view.runs import MAX_RUNS, Run, run_words
-from warptour.web.refusal import Refusal, missing
+from warptour.web.refusal import Refusal, missing, number_of, object_of
 
 Thing = TypeVar("Thing")
 
@@ -32,6 +43,8 @@ DEVICES_SECONDS: Final = 120.0
 """How long finding the devices may take."""
 MAX_PROBLEMS: Final = 4
 """Maximum number of problems kept that no run uses; the one asked for longest ago goes first."""
+PLAN: Final = "plan.json"
+"""Name of the file of a plan that is made again, which the page saves, too."""
 MAX_TRACES: Final = 64
 """Maximum number of traces, those of runs included."""
 
@@ -159,6 +172,7 @@ class Session:
     def _drop_problems(self) -> None:
         """Forget problems that neither a run nor, of late, a page has used, with their uploads."""
         used = {self.opened_problem, *(run.given.id for run in self.runs.values())}
+        used |= {trace.base for trace in self.traces.values()}
         spare = [given for id, given in self.problems.items() if id not in used]
         for given in spare[:-MAX_PROBLEMS]:
             del self.problems[given.id]
@@ -193,23 +207,77 @@ class Session:
             self.traces[trace.id] = trace
         return trace
 
+    def change(self, id: str, number: int, wanted: Mapping[str, Any]) -> OpenedTrace:
+        """Put a stop on another vehicle, or lock stops and vehicles; return the plan that is changed by hand."""
+        trace = self.trace(id)
+        if trace.base is None:
+            raise Refusal(400, "only plans that were made here can be changed")
+        with self._lock:
+            before = trace.routes(number)
+            after, locked = changed(trace.vehicles, before, trace.locked_in(number), wanted)
+            if trace.writer is None:
+                trace, number = self._by_hand(trace, before), 0
+            assert trace.writer is not None
+            if after is before:
+                trace.writer.lock(number, locked)
+            else:
+                trace.writer.add(after, Step(number, locked))
+            trace.grow()
+        return trace
+
+    def _by_hand(self, trace: OpenedTrace, routes: list[Any]) -> OpenedTrace:
+        """Return a new plan to be changed by hand, which begins with routes of a trace."""
+        self._check_traces()
+        id = self.new_id("t")
+        path = self.folder.place(id, "plan.jsonl")
+        writer = PlanWriter(path, trace.vehicles)
+        writer.add(routes, Step(None, trace.locked))
+        self.traces[id] = OpenedTrace(
+            id, f"{trace.name}, changed", path, tours_path(path), problem=trace.problem, base=trace.base, writer=writer
+        )
+        return self.traces[id]
+
     def start(self, wanted: Mapping[str, Any]) -> Run:
-        """Start a run."""
-        given = self.problem(wanted.get("problem"))
+        """Start a run, of a problem or of a plan that is made again."""
+        plan = object_of(wanted.get("plan"), "a plan")
+        before = self.trace(plan.get("trace")) if plan else None
+        given = self.problem(before.base if before else wanted.get("problem"))
         start = None if wanted.get("start_file") is None else self.file(wanted["start_file"])
         words, hidden = run_words(given, wanted, start)
+        problem = given.problem
         with self._lock:
             if self.closed or sum(run.running for run in self.runs.values()) >= MAX_RUNS:
                 raise Refusal(429, f"{MAX_RUNS} runs are going on, as many as there may be; stop one first")
             self._check_traces()
             id = self.new_id("r")
-            run = Run(id, f"run {id[1:]}", given, words, hidden, self.folder.place(id, "run").parent)
+            folder = self.folder.place(id, "run").parent
+            locked = NOTHING
+            if before is not None:
+                problem, locked, told, kept = self._planned_again(before, plan, folder)
+                words, hidden = [*words, *told], [*hidden, *kept]
+            name = f"{'plan' if given.problem.kind == 'vrp' else 'run'} {id[1:]}"
+            run = Run(id, name, given, words, hidden, folder)
             self.runs[id] = run
             trace = OpenedTrace(
-                self.new_id("t"), run.name, run.trace, tours_path(run.trace), problem=given.problem, run=id
-            )
+                self.new_id("t"), run.name, run.trace, tours_path(run.trace), problem=problem, run=id,
+                base=given.id if given.problem.kind == "vrp" else None, locked=locked,
+            )  # fmt: skip
             self.traces[trace.id] = trace
             return run
+
+    def _planned_again(
+        self, before: OpenedTrace, plan: Mapping[str, Any], folder: Path
+    ) -> tuple[VRP, Locked, list[str], list[str]]:
+        """Return the problem of a plan that is made again, its locks, its options as shown and with private paths."""
+        number = int(number_of(plan.get("tour"), "a tour") or 0)
+        routes, locked = before.routes(number), before.locked_in(number)
+        under_way = plan_under_way(routes, locked)
+        cost = number_of(plan.get("change_cost"), "the cost of a change") or 0
+        problem = with_plan(self.problem(before.base).problem, under_way, change_cost=cost)
+        path = folder / PLAN
+        path.write_text(json.dumps(under_way))
+        costs = option_words("--change-cost", cost) if cost else []
+        return problem, locked, ["--locked", PLAN, *costs], ["--locked", str(path), *costs]
 
     def run_facts(self, run: Run) -> dict[str, Any]:
         """Return what the page is told of a run."""
@@ -233,6 +301,9 @@ class Session:
             if trace.run is not None:
                 raise Refusal(400, "the trace of a run goes with its run")
             del self.traces[id]
+            if trace.writer is not None:
+                trace.writer.close()
+                self.folder.release(trace.trace.path)
             self._release(trace.trace.path, trace.tours.path)
 
     def devices(self) -> dict[str, Any]:
@@ -261,6 +332,8 @@ class Session:
             run.stop()
         for run in runs:
             run.end()
+        for writer in [trace.writer for trace in self.traces.values() if trace.writer is not None]:
+            writer.close()
         self.folder.remove()
 
 

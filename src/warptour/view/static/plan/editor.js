@@ -1,0 +1,59 @@
+/** What was changed by hand, and planning again from there. */
+
+import { make, setText } from "../parts/dom.js";
+import { plural } from "../parts/format.js";
+import { makeField } from "../setup/fields.js";
+
+const HINT = "Drag a stop to another route on the map, or choose a route to move and lock its stops.";
+
+export class Editor {
+  /** @param {import("./plan.js").Plan} plan @param {(plan: object) => Promise<void>} replan plans again */
+  constructor(plan, replan) {
+    this.plan = plan;
+    this.cost = makeField({ name: "change_cost", title: "cost of a changed route", type: "number", low: 0, default: 0 });
+    this.cost.input.title = "What each further stop that goes to another vehicle must save";
+    this.hint = make("p", { class: "quiet" }, HINT);
+    this.told = make("p", { role: "status" });
+    this.faults = make("ul", { class: "notes line-error" });
+    this.undo = make("button", { type: "button", onclick: () => this.back() }, "Undo");
+    this.again = make("button", { type: "button", class: "primary", onclick: () => this.replan(replan) }, "Plan again");
+    this.bar = make(
+      "div",
+      { class: "by-hand", role: "group", "aria-label": "Changes by hand" },
+      this.told,
+      this.faults,
+      make("div", { class: "actions" }, this.again, this.undo, this.cost.element),
+    );
+    this.element = make("div", {}, this.hint, this.bar);
+    plan.on(() => this.render());
+    this.render();
+  }
+
+  render() {
+    const { plan } = this;
+    const { stops, vehicles } = plan.locked;
+    const locks = [stops.length && plural(stops.length, "stop", "stops"), vehicles.length && plural(vehicles.length, "route", "routes")];
+    const byHand = plan.step !== null;
+    const parts = byHand ? [`Changed by hand: ${plural(plan.depth, "stop moved", "stops moved")}`] : [];
+    if (plan.facts.changes) parts.push(`Against the plan before: ${plan.facts.changes}`);
+    if (locks.some(Boolean)) parts.push(`locked: ${locks.filter(Boolean).join(", ")}`);
+    setText(this.told, parts.join(" · "));
+    this.faults.replaceChildren(...plan.facts.faults.map((fault) => make("li", {}, fault)));
+    this.hint.hidden = !plan.editable || byHand;
+    this.bar.hidden = !plan.editable || !parts.length;
+    this.undo.hidden = !byHand;
+    this.undo.disabled = plan.step?.before === null;
+    this.again.hidden = this.cost.element.hidden = !byHand;
+  }
+
+  /** Shows the plan before the last change. */
+  back() {
+    const { step, tour } = this.plan;
+    if (step?.before !== null) tour.replay.go(step.before);
+  }
+
+  replan(start) {
+    const { trace } = this.plan.state;
+    return start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() ?? 0 });
+  }
+}
