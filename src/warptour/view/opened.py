@@ -121,7 +121,7 @@ class OpenedTrace:
 
     def state(self) -> str:
         """Return ``growing``, ``ended`` or ``cut off``."""
-        if self.trace.ended:
+        if self.trace.ended or self.writer is not None:
             return "ended"
         if self.trace.lines and self.trace.begin is None:
             return "ended" if not self.grows or self.idle() >= QUIET_SECONDS else "growing"

@@ -8,6 +8,12 @@ import { Details } from "./details.js";
 import { RunList } from "./run_list.js";
 import { InstancePanel } from "./setup/instance.js";
 import { RunForm } from "./setup/run_form.js";
+import { DayPanel } from "./plan/day.js";
+import { StopDrag } from "./plan/drag.js";
+import { Editor } from "./plan/editor.js";
+import { Plan } from "./plan/plan.js";
+import { RoutesTable } from "./plan/routes_table.js";
+import { StopList } from "./plan/stops.js";
 import { TourPanel } from "./tour/panel.js";
 
 const state = new State();
@@ -28,9 +34,18 @@ async function start() {
   byId("version").textContent = session.warptour;
 
   const tour = new TourPanel(byId("tour"), state);
-  new Details(byId("details"), state, tour);
+  const plan = new Plan(state, tour);
+  new StopDrag(plan);
   new InstancePanel(byId("instance"), state);
-  new RunForm(byId("new-run"), state);
+  const form = new RunForm(byId("new-run"), state);
+  const routes = [new Editor(plan, (under) => form.replan(under)), new RoutesTable(plan), new StopList(plan)];
+  const details = new Details(byId("details"), state, tour, routes.map((each) => each.element));
+  new DayPanel(byId("day"), plan);
+  tour.shown = () => {
+    details.costs.later();
+    details.offerRoutes();
+    plan.show();
+  };
   new RunList(byId("runs"), state);
 
   for (const problem of session.problems) state.problems.set(problem.id, problem);

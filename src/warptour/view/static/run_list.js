@@ -2,7 +2,7 @@
 
 import { post, remove } from "./parts/api.js";
 import { make, setText } from "./parts/dom.js";
-import { cost, percent, seconds } from "./parts/format.js";
+import { cost, percent, plural, seconds } from "./parts/format.js";
 import { attempt, say } from "./parts/messages.js";
 
 export class RunList {
@@ -103,6 +103,11 @@ class Item {
 
   drawStatus(run) {
     const { trace } = this;
+    const { steps } = trace.facts;
+    if (steps) {
+      this.progress.hidden = true;
+      return setText(this.status, `by hand · ${plural(steps.length - 1, "change", "changes")}`);
+    }
     const growing = run ? run.state === "running" || run.state === "stopping" : trace.facts.state === "growing";
     const limit = trace.begin?.seconds;
     this.progress.hidden = !growing || !limit;

@@ -36,6 +36,26 @@ export function timeOfDay(value) {
   return days ? `${text} ${days > 0 ? "+" : ""}${days}` : text;
 }
 
+/** A load: grouped, with at most two decimals. */
+export const load = (value) => cost(value);
+
+/** A time that something takes, in seconds: 1:05 h. */
+export function duration(value) {
+  const minutes = Math.round(value / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")} h`;
+}
+
+/** The unit that lengths are shown in: kilometres where they are metres. @param {string | null} unit */
+export function lengthUnit(unit) {
+  return unit === "m" ? "km" : (unit ?? "");
+}
+
+/** A length, with its unit unless a title has that. @param {number} value @param {string | null} unit */
+export function length(value, unit, named = true) {
+  const shown = unit === "m" ? (value / 1000).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 }) : cost(value);
+  return named && unit ? `${shown} ${lengthUnit(unit)}` : shown;
+}
+
 /** Percent with as many decimals as tell something. */
 export function percent(value) {
   if (value === null || value === undefined) return "–";

@@ -1,9 +1,10 @@
 /** The day of each vehicle along one axis of time: it drives, waits and serves. */
 
-import { makeScale, markTexts } from "./chart/scale.js";
-import { draw, make } from "./parts/dom.js";
-import { cost, timeOfDay } from "./parts/format.js";
-import { ROUTE_COLOURS } from "./tour/strip.js";
+import { makeScale, markTexts } from "../chart/scale.js";
+import { draw, make } from "../parts/dom.js";
+import { withFocus } from "../parts/focus.js";
+import { cost, plural, timeOfDay } from "../parts/format.js";
+import { ROUTE_COLOURS } from "../tour/strip.js";
 
 const WIDTH = 1000; // of a drawing, whatever the screen's
 const HEIGHT = 20;
@@ -12,57 +13,71 @@ const MOST_MARKS = 8;
 const SHOWN = 200; // vehicles
 
 export class DayPanel {
-  /** @param {import("./routes_table.js").RoutesTable} routes */
-  constructor(routes) {
-    this.routes = routes;
-    this.element = make("div");
-    this.rows = [];
-    routes.marked = (route) => this.mark(route);
+  /** @param {HTMLElement} root @param {import("./plan.js").Plan} plan */
+  constructor(root, plan) {
+    this.root = root;
+    this.plan = plan;
+    this.body = make("div");
+    root.append(make("div", { class: "head" }, make("h2", { id: "day-title" }, "Day of each vehicle"), legend()), this.body);
+    root.hidden = true;
+    plan.on(() => this.show());
   }
 
-  /** @param {any[]} rows routes with their visits */
-  show(rows) {
-    this.rows = rows.filter((row) => row.visits?.length);
-    const [low, high] = [Math.min(...this.rows.map((row) => row.leaves)), Math.max(...this.rows.map((row) => row.ends))];
-    if (!this.rows.length) {
-      this.element.replaceChildren();
-      return;
+  show() {
+    const { plan, body, root } = this;
+    const rows = plan.rows.filter((row) => row.visits?.length);
+    root.hidden = !rows.length;
+    if (plan.facts !== this.drawn) this.draw(rows);
+    this.drawn = plan.facts;
+    for (const button of body.querySelectorAll("button")) {
+      const current = Number(button.parentElement.dataset.vehicle) === plan.chosen;
+      button.setAttribute("aria-pressed", String(current));
+      button.parentElement.classList.toggle("current", current);
     }
+    for (const served of body.querySelectorAll("[data-stop]"))
+      served.classList.toggle("chosen", Number(served.dataset.stop) === plan.stop);
+  }
+
+  draw(rows) {
+    if (!rows.length) return this.body.replaceChildren();
+    const [low, high] = [Math.min(...rows.map((row) => row.leaves)), Math.max(...rows.map((row) => row.ends))];
     this.scale = makeScale(low, high, 0, WIDTH, false, MOST_MARKS);
-    if (this.routes.clock) this.scale.marks = clockMarks(low, high);
-    const days = this.rows.slice(0, SHOWN).flatMap((row) => this.day(row));
-    this.element.replaceChildren(legend(), make("div", { class: "day scroll" }, make("span"), this.axis(), ...days));
-    this.mark(this.routes.chosen);
+    if (this.plan.facts.clock) this.scale.marks = clockMarks(low, high);
+    const days = rows.slice(0, SHOWN).map((row) => this.day(row));
+    const axis = make("div", { class: "vehicle axis", "aria-hidden": "true" }, make("span"), this.axis());
+    withFocus(this.body, () => this.body.replaceChildren(make("div", { class: "day" }, axis, ...days)));
   }
 
   axis() {
     const { marks, at } = this.scale;
-    const texts = this.routes.clock ? marks.map(timeOfDay) : markTexts(marks);
-    return draw("svg", { "aria-hidden": true }, ...marks.map((mark, k) => centred(at(mark), texts[k])));
+    const texts = this.plan.facts.clock ? marks.map(timeOfDay) : markTexts(marks);
+    return draw("svg", {}, ...marks.map((mark, k) => centred(at(mark), texts[k])));
   }
 
   /** The button and the drawing of a vehicle's day. */
   day(row) {
-    const route = row.number - 1;
-    const name = row.vehicle ?? `Route ${row.number}`;
-    const choose = () => this.routes.choose(route === this.routes.chosen ? null : route);
-    const stand = (index) => () => this.routes.tour.highlight(index ?? this.routes.chosen);
-    const listeners = { onpointerenter: stand(route), onpointerleave: stand(null) };
-    const swatch = make("span", { class: `swatch route-${route % ROUTE_COLOURS}` });
+    const { plan } = this;
+    const vehicle = row.number - 1;
+    const name = plan.name(vehicle);
+    const stand = (index) => () => plan.tour.highlight(index ?? plan.chosen);
     const button = make(
       "button",
-      { type: "button", class: "plain", "data-route": route, onclick: choose, ...listeners },
-      swatch,
+      { type: "button", class: "plain", "data-key": `day-${vehicle}`, onclick: () => plan.toggle(vehicle) },
+      make("span", { class: `swatch route-${vehicle % ROUTE_COLOURS}` }),
       name,
     );
-    const said = `${name}: ${this.text(row.leaves)} to ${this.text(row.ends)}, ${row.stops} stops`;
-    const picture = drawing({ class: `route-${route % ROUTE_COLOURS}`, role: "img", "aria-label": said });
+    const said = `${name}: ${this.text(row.leaves)} to ${this.text(row.ends)}, ${plural(row.stops, "stop", "stops")}`;
+    const picture = drawing({ class: `route-${vehicle % ROUTE_COLOURS}`, role: "img", "aria-label": said });
     picture.append(...this.scale.marks.map((mark) => line("mark", this.scale.at(mark), this.scale.at(mark), 0, HEIGHT)));
     row.visits.forEach((visit, k) => picture.append(...this.visit(visit, row.visits[k - 1])));
     picture.append(...(row.breaks ?? []).map((hours) => this.rest(hours)));
-    picture.addEventListener("click", choose);
-    for (const [event, listener] of Object.entries(listeners)) picture.addEventListener(event.slice(2), listener);
-    return [button, picture];
+    picture.addEventListener("click", (event) => {
+      const stop = event.target.closest("[data-stop]");
+      if (stop) plan.tour.showStop(Number(stop.dataset.stop));
+      else plan.toggle(vehicle);
+    });
+    const listeners = { onpointerenter: stand(vehicle), onpointerleave: stand(null) };
+    return make("div", { class: "vehicle", "data-vehicle": vehicle, ...listeners }, button, picture);
   }
 
   /** What a visit is drawn as: the way there, the wait and the service. */
@@ -72,6 +87,7 @@ export class DayPanel {
     if (starts > arrives) parts.push(box("waits", at(arrives), at(starts)));
     const about = `Stop ${node + 1}: arrives ${this.text(arrives)}, begins ${this.text(starts)}, leaves ${this.text(departs)}`;
     const served = box("serves", at(starts), Math.max(at(departs), at(starts) + 3));
+    served.dataset.stop = String(node);
     served.append(draw("title", {}, about));
     return [...parts, served];
   }
@@ -83,16 +99,8 @@ export class DayPanel {
     return rests;
   }
 
-  /** Marks the vehicle that is chosen. */
-  mark(route) {
-    for (const button of this.element.querySelectorAll("[data-route]")) {
-      button.setAttribute("aria-pressed", String(Number(button.dataset.route) === route));
-      button.classList.toggle("current", Number(button.dataset.route) === route);
-    }
-  }
-
   text(time) {
-    return this.routes.clock ? timeOfDay(time) : cost(time);
+    return this.plan.facts.clock ? timeOfDay(time) : cost(time);
   }
 }
 

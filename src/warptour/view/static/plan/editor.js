@@ -7,10 +7,10 @@ import { makeField } from "../setup/fields.js";
 const HINT = "Drag a stop to another route on the map, or choose a route to move and lock its stops.";
 
 export class Editor {
-  /** @param {import("./plan.js").Plan} plan @param {(plan: object) => Promise<void>} replan plans again */
+  /** @param {import("./plan.js").Plan} plan @param {(under: object) => Promise<void>} replan plans again */
   constructor(plan, replan) {
     this.plan = plan;
-    this.cost = makeField({ name: "change_cost", title: "cost of a changed route", type: "number", low: 0, default: 0 });
+    this.cost = makeField({ name: "change_cost", title: "cost per changed stop", type: "number", low: 0, default: 0 });
     this.cost.input.title = "What each further stop that goes to another vehicle must save";
     this.hint = make("p", { class: "quiet" }, HINT);
     this.told = make("p", { role: "status" });
@@ -32,14 +32,17 @@ export class Editor {
   render() {
     const { plan } = this;
     const { stops, vehicles } = plan.locked;
-    const locks = [stops.length && plural(stops.length, "stop", "stops"), vehicles.length && plural(vehicles.length, "route", "routes")];
+    const locks = [
+      stops.length ? plural(stops.length, "stop", "stops") : null,
+      vehicles.length ? plural(vehicles.length, "route", "routes") : null,
+    ].filter(Boolean);
     const byHand = plan.step !== null;
     const parts = byHand ? [`Changed by hand: ${plural(plan.depth, "stop moved", "stops moved")}`] : [];
-    if (plan.facts.changes) parts.push(`Against the plan before: ${plan.facts.changes}`);
-    if (locks.some(Boolean)) parts.push(`locked: ${locks.filter(Boolean).join(", ")}`);
+    if (plan.facts.changes) parts.push(`Stops against the plan before: ${plan.facts.changes}`);
+    if (locks.length) parts.push(`locked: ${locks.join(", ")}`);
     setText(this.told, parts.join(" · "));
     this.faults.replaceChildren(...plan.facts.faults.map((fault) => make("li", {}, fault)));
-    this.hint.hidden = !plan.editable || byHand;
+    this.hint.hidden = !plan.editable || parts.length > 0;
     this.bar.hidden = !plan.editable || !parts.length;
     this.undo.hidden = !byHand;
     this.undo.disabled = plan.step?.before === null;

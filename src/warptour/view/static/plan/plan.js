@@ -16,6 +16,7 @@ export class Plan {
     /** The vehicle that is chosen, from 0. @type {number | null} */ this.chosen = null;
     /** The stop of it that is. @type {number | null} */ this.stop = null;
     /** The stops of the chosen vehicle. @type {any[]} */ this.stops = [];
+    /** Whether another trace is about to be shown, whose plan was made of this one. */ this.changing = false;
     /** @type {Function[]} */ this.listeners = [];
     tour.stopChosen = (stop, vehicle) => this.choose(vehicle, { stop, reveal: true });
   }
@@ -75,11 +76,13 @@ export class Plan {
   /** Reads the routes of the tour that is shown, the latest wish first. */
   async show() {
     const { path } = this;
+    if (!path && this.changing) return;
     this.asked = path;
     const vehicles = path && this.state.trace.facts.kind === "vrp";
     const answer = vehicles ? await get(`${path}/routes`).catch(() => null) : NOTHING;
     if (!answer || path !== this.asked) return;
     this.facts = { ...NOTHING, ...answer };
+    this.changing = false;
     if (this.chosen !== null && !this.row(this.chosen)) this.chosen = this.stop = null;
     await this.readStops();
     this.tour.highlight(this.chosen);
@@ -94,9 +97,10 @@ export class Plan {
 
   /** Lets a route stand out until another one is chosen. */
   async choose(vehicle, { stop = null, reveal = false } = {}) {
+    const before = this.chosen;
     this.chosen = vehicle;
     this.stop = stop;
-    this.stops = [];
+    if (vehicle !== before) this.stops = [];
     this.tour.highlight(vehicle);
     this.tell();
     await this.readStops();
@@ -123,16 +127,16 @@ export class Plan {
 
   /** Changes the plan; the first change of one makes another trace, which is shown from then on. */
   async change(body) {
-    const { state, tour, path, chosen } = this;
+    const { state, tour, path } = this;
     const facts = await attempt(() => post(`${path}/change`, body));
     if (!facts) return false;
     tour.replay.live = true;
     state.take({ traces: [facts] });
     const trace = state.traces.get(facts.id);
     trace.onChart = false;
-    if (trace !== state.trace) state.select({ trace });
-    this.chosen = chosen;
-    this.tell();
+    this.changing = trace !== state.trace;
+    if (this.changing) state.select({ trace });
+    else this.tell();
     return true;
   }
 }

@@ -1,7 +1,7 @@
 /** What is printed of a plan: a summary, and a sheet for each driver. */
 
-import { get } from "./parts/api.js";
-import { byId, make } from "./parts/dom.js";
+import { get } from "../parts/api.js";
+import { byId, make } from "../parts/dom.js";
 
 /** Prints the sheets of a tour. @param {string} path of the tour */
 export async function printSheets(path) {

@@ -1,7 +1,7 @@
 /** The stops of the chosen route, and those that nobody serves: each may go to another vehicle, or be locked. */
 
 import { make } from "../parts/dom.js";
-import { cost, count, plural, timeOfDay } from "../parts/format.js";
+import { cost, plural, timeOfDay } from "../parts/format.js";
 import { withFocus } from "../parts/focus.js";
 
 const SHOWN = 500;
@@ -19,7 +19,6 @@ export class StopList {
     const parts = [this.unserved(), this.route()];
     withFocus(element, () => element.replaceChildren(...parts.filter(Boolean)));
     if (reveal) element.querySelector("tr.current, h3")?.scrollIntoView({ block: "nearest" });
-    if (reveal && plan.stop === null) return;
   }
 
   /** The stops without a route, each with the reason. */
@@ -37,11 +36,8 @@ export class StopList {
     const { plan } = this;
     const { chosen, stops } = plan;
     if (chosen === null || !stops.length) return null;
-    const clock = stops.some((stop) => stop.begins !== undefined);
-    const hours = stops.some((stop) => stop.hours);
-    const titles = ["stop", ...(clock ? ["begins"] : []), ...(hours ? ["open"] : []), "load"];
-    if (plan.editable) titles.push("locked", "route");
-    const rows = stops.slice(0, SHOWN).map((stop, at) => this.stop(stop, at, clock, hours));
+    const titles = ["stop", ...(plan.editable ? ["locked", "route"] : [])];
+    const rows = stops.slice(0, SHOWN).map((stop, at) => this.stop(stop, at));
     const table = make(
       "table",
       { class: "figures" },
@@ -49,29 +45,27 @@ export class StopList {
       make("tbody", {}, ...rows),
     );
     const name = plan.name(chosen);
-    const lock = plan.editable ? this.lock(`route-${chosen}`, "Lock this route", plan.locked.vehicles.includes(chosen),
-      (locked) => plan.lockRoute(chosen, locked)) : null;
+    const fixed = plan.locked.vehicles.includes(chosen);
+    const change = (locked) => plan.lockRoute(chosen, locked);
+    const lock = plan.editable ? this.lock(`route-${chosen}`, "Lock this route", fixed, change) : null;
     const head = make("div", { class: "head" }, make("h3", {}, `Stops of ${name}`), lock);
     return make("section", { "aria-label": `Stops of ${name}` }, head, make("div", { class: "scroll" }, table));
   }
 
-  stop({ node, name, demand, begins, hours }, at, clock, timed) {
+  stop({ node, name, demand, begins, hours }, at) {
     const { plan } = this;
     const time = plan.facts.clock ? timeOfDay(begins) : cost(begins);
-    const choose = () => plan.tour.showStop(node);
-    const cells = [...(clock ? [time] : []), ...(timed ? [hours ?? ""] : []), demand ? cost(demand) : ""];
+    const about = [begins === undefined ? "" : time, hours ? `open ${hours}` : "", demand ? `load ${cost(demand)}` : ""];
     const button = make(
       "button",
-      { type: "button", class: "plain", "data-key": `stop-${node}`, onclick: choose },
-      make("span", { class: "quiet" }, `${at + 1} `),
-      name,
+      { type: "button", class: "plain", "data-key": `stop-${node}`, onclick: () => plan.tour.showStop(node) },
+      `${at + 1} · ${name}`,
     );
     const lock = this.lock(`lock-${node}`, null, plan.locked.stops.includes(node), (on) => plan.lockStop(node, on), name);
     return make(
       "tr",
       { class: node === plan.stop ? "current" : "" },
-      make("th", { scope: "row" }, button),
-      ...cells.map((cell) => make("td", {}, cell)),
+      make("th", { scope: "row" }, button, make("small", {}, about.filter(Boolean).join(" · "))),
       ...(plan.editable ? [make("td", {}, lock), make("td", {}, this.vehicles(node, name, plan.chosen))] : []),
     );
   }
@@ -105,9 +99,4 @@ export class StopList {
     select.value = own === null ? "" : String(own);
     return select;
   }
-}
-
-/** How many stops there are, for a title. */
-export function stopCount(number) {
-  return `${count(number)} ${number === 1 ? "stop" : "stops"}`;
 }

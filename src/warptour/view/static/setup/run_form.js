@@ -160,10 +160,19 @@ export class RunForm {
     };
   }
 
-  async start(event) {
+  start(event) {
     event.preventDefault();
+    return this.run({});
+  }
+
+  /** Plans again from a plan that was changed by hand. @param {object} plan its trace and tour */
+  replan(plan) {
+    return this.run({ plan });
+  }
+
+  async run(more) {
     this.submit.disabled = true;
-    const run = await attempt(async () => post("runs", await this.read()));
+    const run = await attempt(async () => post("runs", { ...(await this.read()), ...more }));
     this.submit.disabled = false;
     if (!run) return;
     this.state.take({ runs: [run] });

@@ -62,6 +62,7 @@ export class CityLabel {
     if (this.node < 0 || this.element.hidden) return;
     const { camera } = this.scene;
     const [x, y] = this.pixel();
+    this.element.dataset.at = `${Math.round(x)},${Math.round(y)}`; // for tests
     const left = Math.max(4, Math.min(camera.width - this.element.offsetWidth - 4, x + 12));
     const top = y > 50 ? y - this.element.offsetHeight - 8 : y + 12;
     this.element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;

@@ -7,17 +7,22 @@ const CLICK = 5; // pixels that a pointer may move in a click
 /**
  * @param {HTMLElement} element
  * @param {import("./camera.js").Camera} camera
- * @param {{moved: () => void, left: () => void, pointed: Place, chosen: Place}} on
+ * @param {{moved: () => void, left: () => void, pointed: Place, chosen: Place, taken: (x: number, y: number) => Taken | null}} on
  * @typedef {(x: number, y: number) => void} Place a place in pixels
+ * @typedef {{moved: (event: PointerEvent, x: number, y: number) => void, dropped: () => void, left: () => void}} Taken
  */
 export function followGestures(element, camera, on) {
   /** @type {Map<number, {x: number, y: number}>} */ const pointers = new Map();
   let travelled = 0;
+  /** What the mouse carries. @type {Taken | null} */ let taken = null;
 
   element.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
     pointers.set(event.pointerId, place(event));
-    if (pointers.size === 1) travelled = 0;
+    if (pointers.size === 1) {
+      travelled = 0;
+      taken = event.pointerType === "mouse" ? on.taken(place(event).x, place(event).y) : null;
+    }
     element.setPointerCapture(event.pointerId);
   });
 
@@ -29,12 +34,18 @@ export function followGestures(element, camera, on) {
     pointers.set(event.pointerId, to);
     const after = spread(pointers);
     travelled += Math.hypot(to.x - from.x, to.y - from.y);
+    if (taken) return travelled < CLICK ? undefined : taken.moved(event, to.x, to.y);
     camera.pan(after.x - before.x, after.y - before.y);
     if (before.size > 0) camera.zoom(after.size / before.size, after.x, after.y);
     on.moved();
   });
 
   const lift = (event) => {
+    if (taken && pointers.size === 1) {
+      if (event.type === "pointerup" && travelled >= CLICK) taken.dropped();
+      else taken.left();
+      taken = null;
+    }
     if (pointers.delete(event.pointerId) && pointers.size === 0 && travelled < CLICK && event.type === "pointerup") {
       const { x, y } = place(event);
       on.chosen(x, y);

@@ -42,7 +42,10 @@ export class TourPanel {
     this.frame = null;
     /** Number of routes that are drawn. @type {number | null} */ this.routes = null;
     this.shown = () => {};
-    this.routeChosen = (_route) => {};
+    this.stopChosen = (_stop, _route) => {};
+    /** What takes a stop that the mouse goes down on, and the stop that it carries. */
+    this.taken = (_x, _y) => null;
+    /** @type {{node: number, x: number, y: number} | null} */ this.drag = null;
     /** What is to be drawn next, and what is drawn: trace and frame. */
     this.wanted = null;
     this.drawn = null;
@@ -54,6 +57,7 @@ export class TourPanel {
       pointed: (x, y) => this.city.point(x, y),
       left: () => this.city.clear(),
       chosen: (x, y) => this.choose(x, y),
+      taken: (x, y) => this.taken(x, y),
     });
     new ResizeObserver(() => this.scene.resize(this.map.clientWidth, this.map.clientHeight)).observe(this.map);
     state.on("selection", () => this.select());
@@ -230,7 +234,13 @@ export class TourPanel {
   async choose(x, y) {
     const node = this.city.point(x, y, 30);
     if (node >= 0) this.city.show(node, true);
-    if (this.routes) this.routeChosen(node < 0 ? null : await this.drawer.ask("routeOf", { node }));
+    if (this.routes) this.stopChosen(node < 0 ? null : node, node < 0 ? null : await this.drawer.ask("routeOf", { node }));
+  }
+
+  /** Marks a stop on the map, and chooses it. */
+  async showStop(node) {
+    this.city.show(node, true);
+    this.stopChosen(node, await this.drawer.ask("routeOf", { node }));
   }
 
   /** Lets a route stand out; null for none. */
@@ -257,6 +267,42 @@ export class TourPanel {
       context.fill();
       context.stroke();
     }
+    for (const node of this.lockedStops()) this.ring(context, node);
+    if (this.drag) this.drawDrag(context);
     this.city.draw(context);
+  }
+
+  /** Stops that stay on their vehicles when the plan is made again. */
+  lockedStops() {
+    const { facts } = this;
+    return facts?.steps?.[this.frame]?.stops ?? facts?.locked?.stops ?? [];
+  }
+
+  pixelOf(node) {
+    const { ground, camera } = this.scene;
+    return camera.toPixel(ground.places[2 * node], ground.places[2 * node + 1]);
+  }
+
+  /** A ring around a stop that is locked. */
+  ring(context, node) {
+    const [x, y] = this.pixelOf(node);
+    context.lineWidth = 2;
+    context.strokeStyle = this.scene.colours.depot;
+    context.beginPath();
+    context.arc(x, y, 6, 0, 7);
+    context.stroke();
+  }
+
+  /** The way of a stop that the mouse carries. */
+  drawDrag(context) {
+    const { node, x, y } = this.drag;
+    context.lineWidth = 2;
+    context.strokeStyle = this.scene.colours.depot;
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    context.moveTo(...this.pixelOf(node));
+    context.lineTo(x, y);
+    context.stroke();
+    context.setLineDash([]);
   }
 }

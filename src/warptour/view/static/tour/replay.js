@@ -104,8 +104,8 @@ export class Replay {
     this.slider.value = String(Math.max(0, this.frame));
     const shown = frames[this.frame];
     if (!shown) return;
-    const routes = shown[2] ? ` · ${shown[2]} routes` : "";
-    this.label.textContent = `${seconds(shown[0])} · ${cost(shown[1])}${routes}`;
+    const when = this.trace.facts.steps ? `change ${this.frame}` : seconds(shown[0]);
+    this.label.textContent = `${when} · ${cost(shown[1])}`;
     this.slider.setAttribute("aria-valuetext", `tour ${this.frame + 1} of ${frames.length}, ${this.label.textContent}`);
   }
 }

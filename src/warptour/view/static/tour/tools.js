@@ -3,7 +3,7 @@
 import { getFile } from "../parts/api.js";
 import { make } from "../parts/dom.js";
 import { attempt } from "../parts/messages.js";
-import { printSheets } from "../print.js";
+import { printSheets } from "../plan/print.js";
 import { png, save, svg } from "./export.js";
 
 export class Tools {
@@ -63,6 +63,7 @@ export class Tools {
       };
       const path = (format) => `traces/${trace.id}/tours/${panel.frame}/export?format=${format}`;
       for (const [format, title] of Object.entries(formats)) items.push(this.download(title, () => path(format)));
+      if (panel.facts.base) items.push(this.download("Plan with locks (JSON)", () => path("json")));
       if (panel.facts.kind === "vrp") {
         items.push(this.item("Print for drivers", () => printSheets(`traces/${trace.id}/tours/${panel.frame}`)));
       }
