@@ -39,8 +39,8 @@ def wait_for_change(page: Any, before: Any, share: float = 0.0) -> None:
 def start_run(page: Any, seconds: float) -> None:
     """Start a run of the instance that is chosen."""
     page.locator(".summary").wait_for()
-    page.get_by_label("seconds").fill(str(seconds))
-    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_label("search time").fill(str(seconds))
+    page.get_by_role("button", name="Find routes").click()
 
 
 def cost_of(page: Any) -> float:

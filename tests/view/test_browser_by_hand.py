@@ -1,4 +1,4 @@
-"""Plans changed by hand in Chromium: stops go to other routes by mouse and by keyboard, are locked, and planned again."""
+"""Plans changed by hand in Chromium: stops go to other routes by mouse and keyboard, are locked, and planned again."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_a_dropped_trace_is_replayed(serve, open_page, trace):
     page.get_by_role("button", name="Play").click()
     page.locator(".replay output", has_text=label).wait_for()
     wait_for_detail(page, vertices=401)
-    page.get_by_role("tab", name="Run").click()
+    page.get_by_role("tab", name="Search facts").click()
     assert "seed" in page.locator("#panel-facts").inner_text()
 
 
@@ -92,13 +92,11 @@ def test_the_day_of_each_vehicle_is_drawn_and_chosen(serve, open_page, tmp_path)
     wt.solve(problem, iterations=100, threads=1, trace=tmp_path / "day.jsonl", tours=True)
     page = open_page(serve(tmp_path / "day.jsonl"))
     page.locator(".routes tbody tr").first.wait_for()
-    page.get_by_role("tab", name="Day").click()
     days = page.locator(".day svg[role=img]")
     assert days.count() == 2 and ">10:00<" in page.locator(".day svg").first.inner_html()
     assert page.locator(".day .waits").count() == 1  # at the stop that opens at eleven
     page.get_by_role("button", name="Route 1").press("Enter")
-    assert page.locator('.day [aria-pressed="true"]').inner_text() == "Route 1"
-    page.get_by_role("tab", name="Routes").click()
+    page.locator('.day [aria-pressed="true"]', has_text="Route 1").wait_for()
     assert page.locator(".routes tr.current").count() == 1
 
 

@@ -105,7 +105,10 @@ def test_each_driver_has_a_sheet_to_print(serve, open_page, tmp_path):
 def test_axe_finds_nothing(planned, width, height):
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core is not installed").Axe()
     page = planned(width, height)
-    for tab in ("Routes", "Day", "Contributions", "Run"):
+    page.locator(".routes tbody button").first.click()
+    page.locator(".stops select").first.select_option(index=1)
+    page.locator(".by-hand", has_text="1 stop moved").wait_for()
+    for tab in ("Search moves", "Search facts", "Routes"):
         page.get_by_role("tab", name=tab).click()
         found = axe.run(page)
         assert len(found["passes"]) > 20, tab

@@ -13,7 +13,7 @@ from seen_page import cost_of, falls, ink, start_run, wait_for_detail
 def test_a_generated_instance_is_drawn_run_and_its_cost_falls(serve, open_page, webgl):
     page = open_page(serve(), webgl=webgl)
     page.get_by_role("button", name="Generate").click()
-    page.locator(".summary", has_text="1,000 cities").wait_for()
+    page.locator(".summary", has_text="1,000 stops").wait_for()
     wait_for_detail(page, vertices=1000)
     assert page.locator("canvas.lines").get_attribute("data-painter") == ("WebGL" if webgl else "canvas")
     cities = ink(page)
@@ -31,7 +31,7 @@ def test_a_generated_instance_is_drawn_run_and_its_cost_falls(serve, open_page, 
 
 def test_a_run_that_is_stopped_keeps_its_best(serve, open_page):
     page = open_page(serve())
-    page.get_by_label("cities").fill("200")
+    page.get_by_label("stops", exact=True).fill("200")
     page.get_by_role("button", name="Generate").click()
     start_run(page, seconds=600)
     page.locator(".choose .figures", has_text=re.compile(r"\d")).wait_for()
@@ -43,12 +43,12 @@ def test_a_run_that_is_stopped_keeps_its_best(serve, open_page):
 
 def test_two_runs_are_compared_on_one_chart(serve, open_page):
     page = open_page(serve())
-    page.get_by_label("cities").fill("300")
+    page.get_by_label("stops", exact=True).fill("300")
     page.get_by_role("button", name="Generate").click()
     start_run(page, seconds=0.5)
     page.locator(".run-list li", has_text="ended").wait_for()
     page.locator("#strategy").select_option("vns")
-    page.get_by_text("Parameters", exact=True).click()
+    page.get_by_text("Method settings").click()
     page.get_by_label("nearest").fill("5")
     start_run(page, seconds=0.5)
     page.locator(".run-list li.current", has_text="ended").wait_for()
@@ -68,8 +68,8 @@ def test_what_a_run_refuses_is_one_line(serve, open_page):
     page.get_by_role("button", name="Generate").click()
     page.locator(".summary").wait_for()
     page.get_by_text("Limits, devices").click()
-    page.get_by_label("cluster").fill("local:0")
-    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_label("search processes").fill("local:0")
+    page.get_by_role("button", name="Find routes").click()
     page.locator("#error p, .line-error:visible").first.wait_for()
     page.faults.clear()
     assert "Traceback" not in page.locator("body").inner_text()

@@ -89,7 +89,8 @@ def test_a_move_that_breaks_a_limit_is_made_and_told(client, planned):
 @pytest.mark.parametrize(
     "body",
     [
-        {}, {"move": {"stop": 0, "vehicle": 0}}, {"move": {"stop": 21, "vehicle": 0}}, {"move": {"stop": 1, "vehicle": 5}},
+        {}, {"move": {"stop": 0, "vehicle": 0}}, {"move": {"stop": 21, "vehicle": 0}},
+        {"move": {"stop": 1, "vehicle": 5}},
         {"move": {"stop": True, "vehicle": 0}}, {"move": []}, {"locked": {"stops": 3}}, {"locked": {"x": []}},
         {"locked": {"stops": [99]}}, {"locked": {"vehicles": ["1"]}},
     ],

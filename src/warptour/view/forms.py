@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 from warptour.io.generate import KINDS
 from warptour.io.options import PATH, SHEETS, VEHICLES
-from warptour.io.read import ROUNDINGS, SUFFIXES
+from warptour.io.read import SUFFIXES
 from warptour.io.reading import ReadOptions
 from warptour.io.streets import TRAVEL
 from warptour.kernels.cores import usable_cores
@@ -23,8 +23,16 @@ ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
 
 GROUPS: Final = ("", PATH, VEHICLES, TRAVEL, SHEETS)
 """Options of a file that the page offers, in its order."""
-SERVER_FILES: Final = ("matrix", "durations", "fleet", "roads", "profile", "snap", "traffic", "osrm", "valhalla")
+UPLOADS: Final = ("fleet", "matrix", "durations")
+"""Options that name a file, which the page uploads."""
+SERVER_FILES: Final = ("roads", "profile", "snap", "traffic", "osrm", "valhalla")
 """Options that the page does not offer: they name files of the server, or another server, or go with one of these."""
+FIRST: Final = (
+    "capacity", "vehicles", "fleet", "speed", "depart", "shift", "max_hours", "service_minutes",
+)  # fmt: skip
+"""Options that planners need first, in the order of the page."""
+UNITS: Final = {"KMH": "km/h", "H": "hours", "MIN": "minutes", "MINUTES": "minutes"}
+"""Units of options by what stands for their values."""
 
 
 def group_of(row: OptionRow) -> str:
@@ -51,15 +59,26 @@ def forms() -> dict[str, Any]:
         "starts": {"tsp": installed_starts(), "vrp": VEHICLE_STARTS},
         "kinds": list(KINDS),
         "suffixes": list(SUFFIXES),
-        "reading": [reading_form(word, row) for word, row in READING.items()],
+        "reading": [reading_form(word, READING[word]) for word in dict.fromkeys((*FIRST, *READING))],
         "cores": usable_cores(),
     }
 
 
 def reading_form(word: str, row: OptionRow) -> dict[str, Any]:
     """Return the field of an option of a file."""
-    form = {"name": word, **_type(row.kind), "default": row.default, "help": row.declared.help}
-    return form | ({"type": "choice", "optional": True, "choices": list(ROUNDINGS)} if word == "rounding" else {})
+    assert isinstance(row.declared, Option)
+    example = row.declared.metavar
+    choices = example.split("|") if "|" in example and "..." not in example else []
+    shape = {"type": "choice", "optional": True, "choices": choices} if choices else _type(row.kind)
+    return {
+        "name": word,
+        **({"type": "file"} if row.name in UPLOADS else shape),
+        "default": row.default,
+        "help": row.declared.help,
+        "unit": UNITS.get(example),
+        "example": example if row.kind is str and not choices and row.name not in UPLOADS else None,
+        "group": None if word in FIRST else group_of(row) or "Distances",
+    }
 
 
 def strategy_form(kind: Any) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -21,11 +22,13 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.view.folder import Upload
-from warptour.view.forms import GROUPS, READING, group_of
+from warptour.view.forms import GROUPS, READING, UPLOADS, group_of
 from warptour.web.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 NO_ROADS: Final = RoadOptions()
 AS_IT_IS: Final = ReadOptions()
+SHOWN: Final = READING.keys() - {*UPLOADS}
+"""Options whose values the page shows."""
 MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
 
@@ -40,16 +43,24 @@ class GivenProblem:
         What the solver reads.
     shown : str
         What the user is shown in its place: an upload's name.
-    options : tuple of str
-        Options of ``solve`` that say how to read it.
+    given : ReadOptions
+        How to read it.
+    uploads : tuple of Upload
+        Its files, if they were uploaded.
     """
 
     id: str
     problem: TSP | VRP
     source: str
     shown: str
-    options: tuple[str, ...]
+    given: ReadOptions
     notes: tuple[str, ...]
+    uploads: tuple[Upload, ...] = ()
+
+    @property
+    def options(self) -> list[str]:
+        """How to read it, as words of the command line."""
+        return _words(self.given)
 
     def facts(self) -> dict[str, Any]:
         """Return what the page is told."""
@@ -62,6 +73,12 @@ class GivenProblem:
             **drawing_facts(problem),
             "vehicles": problem.vehicles if isinstance(problem, VRP) else None,
             "max_distance": problem.max_distance if isinstance(problem, VRP) else None,
+            "options": {
+                row.word: ",".join(map(str, value)) if isinstance(value, list) else value
+                for row, value in said(self.given)
+                if row.word in SHOWN
+            },
+            "fleet": _fleet_text(problem),
             "strategy": default_strategy(problem).name,
             "strategies": {name: kind().refuses(problem) for name, kind in STRATEGIES.items()},
         }
@@ -82,6 +99,14 @@ def drawing_facts(problem: TSP | VRP) -> dict[str, Any]:
         "depot": problem.depot if isinstance(problem, VRP) else None,
         "capacity": problem.capacity if isinstance(problem, VRP) else None,
     }
+
+
+def _fleet_text(problem: TSP | VRP) -> str | None:
+    """Return how many vehicles of each type a fleet has: ``5 Small van, 7 Truck``."""
+    if not isinstance(problem, VRP) or problem.fleet is None:
+        return None
+    kinds = problem.fleet.types
+    return ", ".join(" ".join(filter(None, (str(each.count or "any"), each.name or "vehicles"))) for each in kinds)
 
 
 def is_geographic(norm: str) -> bool:
@@ -137,29 +162,43 @@ def specification(wanted: Any) -> str:
 
 
 def asked_problem(
-    id: str, source: str, options: Any, upload: Upload | None = None, roads: RoadOptions = NO_ROADS
+    id: str,
+    source: str,
+    options: Any,
+    file: Callable[[Any], Upload],
+    uploads: tuple[Upload, ...] = (),
+    kept: Mapping[str, Any] = MappingProxyType({}),
 ) -> GivenProblem:
-    """Read what the page asks for, along the streets of ``roads``."""
-    chosen = _checked(object_of(options, "options"))
-    given: dict[str, Any] = {row.name: [value] if row.many else value for row, value in chosen}
-    streets = {name: value for name, value in vars(roads).items() if value is not None}
-    return read_problem(id, source, ReadOptions(**given, **streets), upload)
+    """Read what the page asks for.
+
+    ``file`` returns an upload by its id; ``kept`` are options that the page does not offer, such as streets.
+    """
+    given = dict(kept)
+    for row, value in _checked(object_of(options, "options")):
+        if row.name in UPLOADS:
+            uploads = (*uploads, file(value))
+            given[row.name] = str(uploads[-1].path)
+        else:
+            given[row.name] = [value] if row.many else value
+    return read_problem(id, source, ReadOptions(**given), uploads)
 
 
-def read_problem(id: str, source: str, given: ReadOptions, upload: Upload | None = None) -> GivenProblem:
-    """Read a problem; messages name an upload as the user does."""
-    shown = source if upload is None else upload.name
+def read_problem(id: str, source: str, given: ReadOptions, uploads: tuple[Upload, ...] = ()) -> GivenProblem:
+    """Read a problem; messages name uploads, of which the first is its source, as the user does."""
+
+    def shown(line: str) -> str:
+        for upload in uploads:
+            line = upload.shown(line)
+        return line
+
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
             problem = given.read(source)
     except (InputError, UnsupportedError, UsageError) as error:
-        line = str(error)
-        raise Refusal(400, line if upload is None else upload.shown(line)) from None
-    notes = [one_line(str(warning.message)) for warning in caught if issubclass(warning.category, InputWarning)]
-    if upload is not None:
-        notes = [upload.shown(note) for note in notes]
-    return GivenProblem(id, problem, source, shown, tuple(_words(given)), tuple(notes))
+        raise Refusal(400, shown(str(error))) from None
+    notes = [one_line(shown(str(each.message))) for each in caught if issubclass(each.category, InputWarning)]
+    return GivenProblem(id, problem, source, shown(source), given, tuple(notes), uploads)
 
 
 def _checked(options: Mapping[str, Any]) -> list[tuple[OptionRow, Any]]:

@@ -64,9 +64,11 @@ class Run:
         self.trace = folder / "run.jsonl"
         self.solution = folder / f"solution{'.sol' if given.problem.kind == 'vrp' else '.tour'}"
         self.began = time.time()
-        self.command = shlex.join(["warptour", "solve", given.shown, *given.options, *words])
         pairs = zip([given.source, *hidden], [given.shown, *words], strict=True)
         self._private = {path: shown for path, shown in pairs if path != shown}
+        self._private |= {str(upload.path): upload.name for upload in given.uploads}
+        options = [self._private.get(word, word) for word in given.options]
+        self.command = shlex.join(["warptour", "solve", given.shown, *options, *words])
         self._stopped_at: float | None = None
         self._messages = b""
         own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(self.solution)]

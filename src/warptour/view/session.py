@@ -24,6 +24,7 @@ from warptour.observe.child import program
 from warptour.observe.tours import tours_path
 from warptour.view.by_hand import Locked, PlanWriter, Step, changed, plan_under_way
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
+from warptour.view.forms import SERVER_FILES, UPLOADS
 from warptour.view.opened import NOTHING, OpenedTrace
 from warptour.view.problems import (
     AS_IT_IS,
@@ -160,10 +161,14 @@ class Session:
         options = wanted.get("options")
         with self._reading:  # warnings are caught for the whole process
             if wanted.get("generate") is not None:
-                given = asked_problem(self.new_id("p"), specification(wanted["generate"]), options)
+                given = asked_problem(self.new_id("p"), specification(wanted["generate"]), options, self.file)
+            elif wanted.get("again") is not None:
+                before = self.problem(wanted["again"])
+                kept = {name: getattr(before.given, name) for name in (*SERVER_FILES, *UPLOADS)}
+                given = asked_problem(self.new_id("p"), before.source, options, self.file, before.uploads, kept)
             else:
-                upload = self.file(wanted.get("file"))
-                given = asked_problem(self.new_id("p"), str(upload.path), options, upload, self.roads)
+                upload, roads = self.file(wanted.get("file")), vars(self.roads)
+                given = asked_problem(self.new_id("p"), str(upload.path), options, self.file, (upload,), roads)
         with self._lock:
             self.problems[given.id] = given
             self._drop_problems()
@@ -176,11 +181,11 @@ class Session:
         spare = [given for id, given in self.problems.items() if id not in used]
         for given in spare[:-MAX_PROBLEMS]:
             del self.problems[given.id]
-            self._release(Path(given.source))
+            self._release(*(upload.path for upload in given.uploads))
 
     def _release(self, *paths: Path) -> None:
         """Remove uploads unless a problem or a trace uses them."""
-        used = {Path(given.source) for given in self.problems.values()}
+        used = {upload.path for given in self.problems.values() for upload in given.uploads}
         used |= {path for trace in self.traces.values() for path in (trace.trace.path, trace.tours.path)}
         for upload in [upload for upload in list(self.files.values()) if upload.path in set(paths) - used]:
             del self.files[upload.id]

@@ -24,8 +24,8 @@ export class Details {
     this.facts = make("div");
     this.tabs = makeTabs("Details", [
       { id: "routes", title: "Routes", panel: make("div", {}, ...routes) },
-      { id: "contributions", title: "Contributions", panel: this.contributions.element },
-      { id: "facts", title: "Run", panel: this.facts },
+      { id: "contributions", title: "Search moves", panel: this.contributions.element },
+      { id: "facts", title: "Search facts", panel: this.facts },
     ]);
     root.append(this.costs.element, this.tabs.element);
     this.offerRoutes();

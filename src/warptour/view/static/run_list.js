@@ -13,7 +13,7 @@ export class RunList {
     this.empty = make(
       "p",
       { class: "quiet" },
-      "Runs that you start appear here, and traces that you drop on the page.",
+      "Plans that you make appear here, and traces that you drop on the page.",
     );
     root.append(this.empty, this.list);
     /** @type {Map<string, Item>} */ this.items = new Map();

@@ -65,7 +65,7 @@ export function percent(value) {
 /** How large an instance is. @param {{kind: string, n: number}} facts */
 export function size({ kind, n }) {
   if (n === null || n === undefined) return "";
-  return kind === "vrp" ? plural(n - 1, "customer", "customers") : plural(n, "city", "cities");
+  return kind === "vrp" ? plural(n - 1, "stop", "stops") : plural(n, "stop", "stops");
 }
 
 /** "1 city", "1,000 cities". */

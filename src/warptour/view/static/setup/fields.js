@@ -6,38 +6,48 @@ let ids = 0;
 
 /**
  * @typedef {{name: string, title?: string, type: string, default?: any, low?: number | null, high?: number | null,
- *   choices?: any[] | null, optional?: boolean, help?: string}} Form
+ *   choices?: any[] | null, optional?: boolean, help?: string, unit?: string | null, example?: string | null,
+ *   group?: string | null}} Form
  */
 
 /**
  * @param {Form} form as `api/forms` describes it
- * @returns {{element: HTMLElement, input: any, read: () => any, name: string}} `read` returns undefined for the default
+ * @returns {{element: HTMLElement, input: any, read: () => any, write: (value: any) => void, name: string}} `read` returns undefined for the default
  */
 export function makeField(form) {
   const id = `field-${++ids}`;
   const help = form.help ? make("small", { id: `${id}-help` }, ...withCode(form.help)) : null;
   const input = makeInput(form, id);
   if (help) input.setAttribute("aria-describedby", help.id);
-  const title = form.title ?? form.name.replaceAll("_", " ");
+  if (help) input.title = help.textContent;
+  const unit = form.unit && !form.name.includes(form.unit) ? ` (${form.unit})` : "";
+  const title = `${form.title ?? form.name.replaceAll("_", " ")}${unit}`;
   const label = make("label", { htmlFor: id }, title);
   const list = input.suggestions ?? null;
   const element =
     form.type === "boolean"
       ? make("div", { class: "field check" }, input, label, help)
       : make("div", { class: "field" }, label, input, list, help);
-  return { element, input, name: form.name, read: () => readInput(form, input) };
+  const write = (value) => writeInput(form, input, value);
+  return { element, input, name: form.name, read: () => readInput(form, input), write };
+}
+
+function writeInput(form, input, value) {
+  if (form.type === "boolean") input.checked = Boolean(value ?? form.default);
+  else if (form.type !== "file") input.value = asText(value);
 }
 
 function makeInput(form, id) {
   if (form.type === "boolean") return make("input", { id, type: "checkbox", checked: Boolean(form.default) });
   if (form.type === "choice") {
-    const none = form.optional ? [make("option", { value: "" }, "default")] : [];
+    const none = form.optional ? [make("option", { value: "" }, "as usual")] : [];
     const options = form.choices.map((choice) => make("option", { value: String(choice) }, String(choice)));
     const select = make("select", { id }, ...none, ...options);
     select.value = form.default === null || form.default === undefined ? select.options[0].value : String(form.default);
     return select;
   }
-  const placeholder = asText(form.default);
+  if (form.type === "file") return make("input", { id, type: "file" });
+  const placeholder = asText(form.default) || (form.example ?? "");
   if (form.type === "integer" || form.type === "number") {
     const step = form.type === "integer" ? "1" : "any";
     const limits = { min: asText(form.low), max: asText(form.high) };
@@ -64,6 +74,7 @@ function makeInput(form, id) {
 
 function readInput(form, input) {
   if (form.type === "boolean") return input.checked === Boolean(form.default) ? undefined : input.checked;
+  if (form.type === "file") return input.files[0];
   const text = input.value.trim();
   if (text === "" || text === asText(form.default)) return undefined;
   if (form.type === "integer" || form.type === "number") return Number(text);

@@ -2,7 +2,7 @@
 
 import { Refused, post, upload } from "../parts/api.js";
 import { make, setText } from "../parts/dom.js";
-import { size } from "../parts/format.js";
+import { cost, plural, size } from "../parts/format.js";
 import { attempt } from "../parts/messages.js";
 import { makeField } from "./fields.js";
 
@@ -13,14 +13,9 @@ export class InstancePanel {
     const { suffixes, reading, kinds } = state.forms;
     /** What was read last, to be read again with other options. @type {any} */ this.last = null;
     this.fields = reading.map(makeField);
-    this.again = make("button", { type: "button", onclick: () => this.read(this.last), disabled: true }, "Read again");
-    this.options = make(
-      "details",
-      {},
-      make("summary", {}, "Options of the instance"),
-      make("div", { class: "fields" }, ...this.fields.map((field) => field.element)),
-      this.again,
-    );
+    /** Ids of files that were uploaded for options. @type {WeakMap<File, string>} */ this.uploads = new WeakMap();
+    this.again = make("button", { disabled: true }, "Read again");
+    this.options = this.optionForm(reading);
     this.pick = make("input", {
       type: "file",
       multiple: true,
@@ -34,7 +29,7 @@ export class InstancePanel {
     this.choices = make(
       "details",
       { class: "choices", open: true },
-      make("summary", { hidden: true }, "Another instance"),
+      make("summary", { hidden: true }, "Another file"),
       make(
         "label",
         { class: "drop", htmlFor: "pick" },
@@ -49,10 +44,37 @@ export class InstancePanel {
     state.on("selection", () => this.describe());
   }
 
+  /** What planners need first, and the rest by groups. */
+  optionForm(reading) {
+    const groups = new Map();
+    reading.forEach(({ group }, at) => groups.set(group, [...(groups.get(group) ?? []), this.fields[at].element]));
+    const first = groups.get(null);
+    groups.delete(null);
+    const more = [...groups].map(([group, elements]) =>
+      make("fieldset", {}, make("legend", {}, group), make("div", { class: "fields" }, ...elements)),
+    );
+    const submit = (event) => {
+      event.preventDefault();
+      if (this.last) this.read(this.last);
+    };
+    return make(
+      "details",
+      { class: "options" },
+      make("summary", {}, "Vehicles and hours"),
+      make(
+        "form",
+        { onsubmit: submit },
+        make("div", { class: "fields" }, ...first),
+        make("details", { class: "more" }, make("summary", {}, "More options"), ...more),
+        make("div", { class: "actions" }, this.again),
+      ),
+    );
+  }
+
   generator(kinds) {
-    const kind = makeField({ name: "kind", type: "choice", choices: kinds, default: kinds[0] });
-    const n = makeField({ name: "n", title: "cities", type: "integer", low: 1, default: 1000 });
-    const seed = makeField({ name: "seed", type: "integer", low: 0, default: 1 });
+    const kind = makeField({ name: "kind", title: "example kind", type: "choice", choices: kinds, default: kinds[0] });
+    const n = makeField({ name: "n", title: "stops", type: "integer", low: 1, default: 1000 });
+    const seed = makeField({ name: "seed", title: "random seed", type: "integer", low: 0, default: 1 });
     const generate = () =>
       this.read({
         generate: { kind: kind.input.value, n: n.read() ?? 1000, seed: seed.read() ?? 1 },
@@ -122,14 +144,21 @@ export class InstancePanel {
     for (const field of this.fields) {
       field.input.removeAttribute("aria-invalid");
       const value = field.read();
-      if (value !== undefined) options[field.name] = value;
+      if (value !== undefined) options[field.name] = value instanceof File ? await this.uploaded(value) : value;
     }
     try {
       this.state.addProblem(await post("problems", { ...source, options }));
     } catch (error) {
-      if (source.file) this.askFor(error.message);
+      if (source.file || source.again) this.askFor(error.message);
       throw error;
     }
+  }
+
+  /** The id of a file for an option, which is uploaded once. @param {File} file */
+  async uploaded(file) {
+    if (!this.uploads.has(file))
+      this.uploads.set(file, (await upload(file, this.state.session.limits.upload_bytes)).file);
+    return this.uploads.get(file);
   }
 
   /** Opens the options, and marks the first that a refusal names: `… needs the capacity of a vehicle (--capacity)`. */
@@ -139,6 +168,8 @@ export class InstancePanel {
     const named = places.filter((place) => place >= 0);
     if (!named.length) return;
     const { input } = this.fields[places.indexOf(Math.min(...named))];
+    const more = input.closest("details.more");
+    if (more) more.open = true;
     input.setAttribute("aria-invalid", "true");
     input.focus();
   }
@@ -156,10 +187,16 @@ export class InstancePanel {
     this.described = problem;
     this.choices.firstChild.hidden = false;
     this.choices.open = false;
-    const parts = [problem.name, size(problem), problem.metric];
-    if (problem.open) parts.push("open");
-    if (problem.kind === "vrp") parts.push(`capacity ${problem.capacity}`);
+    this.last = { again: problem.id };
+    this.again.disabled = false;
+    for (const field of this.fields) field.write(problem.options[field.name]);
+    const { vehicles } = problem;
+    const ways = problem.streets ? "along streets" : problem.geographic ? "straight lines" : problem.metric;
+    const parts = [problem.name, size(problem), problem.fleet ?? (vehicles && plural(vehicles, "vehicle", "vehicles"))];
+    if (problem.kind === "vrp" && problem.capacity && !problem.fleet) parts.push(`capacity ${cost(problem.capacity)}`);
+    parts.push(ways, problem.open ? "open" : "");
     setText(this.summary, parts.filter(Boolean).join(" · "));
+    this.options.open ||= problem.kind === "vrp";
     this.notes.replaceChildren(...(problem.notes ?? []).map((note) => make("li", {}, note)));
   }
 }

@@ -20,16 +20,16 @@ export class RunForm {
     });
     this.title = make("small", { id: "strategy-title" });
     this.parameters = make("div", { class: "fields" });
-    this.parameterBox = make("details", {}, make("summary", {}, "Parameters"), this.parameters);
+    this.parameterBox = make("details", {}, make("summary", {}, "Method settings"), this.parameters);
     /** @type {ReturnType<typeof makeField>[]} */ this.fields = [];
     const clusters = ["local:2", "local:4"].filter((_, i) => !i || forms.cores >= 4);
     this.limits = [
-      { name: "seconds", type: "number", low: 0, default: 10 },
-      { name: "iterations", type: "integer", low: 1 },
+      { name: "seconds", title: "search time (s)", type: "number", low: 0, default: 10 },
+      { name: "iterations", title: "iteration limit", type: "integer", low: 1 },
       { name: "target", title: "target cost", type: "number" },
-      { name: "seed", type: "integer", low: 0, default: 0 },
-      { name: "threads", type: "integer", low: 1, help: `Of ${forms.cores} cores; all by default.` },
-      { name: "cluster", type: "text", choices: clusters, help: "Processes that search together." },
+      { name: "seed", title: "random seed", type: "integer", low: 0, default: 0 },
+      { name: "threads", title: "CPU threads", type: "integer", low: 1, help: `Of ${forms.cores} cores; all by default.` },
+      { name: "cluster", title: "search processes", type: "text", choices: clusters, help: "Processes that search together." },
     ].map(makeField);
     this.startSelect = make("select", { id: "start" });
     this.startFile = make("input", { type: "file", id: "start-file" });
@@ -41,7 +41,7 @@ export class RunForm {
       help: "Compute one beside the search.",
     });
     this.devices = new DeviceChoice();
-    this.submit = make("button", { class: "primary" }, "Run");
+    this.submit = make("button", { class: "primary" }, "Find routes");
     this.why = make("p", { class: "quiet" });
     const [time, iterations, target, seed, threads, cluster] = this.limits.map((field) => field.element);
     this.form = make(
@@ -50,7 +50,7 @@ export class RunForm {
       make(
         "div",
         { class: "field wide" },
-        make("label", { htmlFor: "strategy" }, "strategy"),
+        make("label", { htmlFor: "strategy" }, "search method"),
         this.strategy,
         this.title,
       ),
@@ -59,7 +59,7 @@ export class RunForm {
       make(
         "details",
         {},
-        make("summary", {}, "Limits, devices, first tour"),
+        make("summary", {}, "Limits, devices, first plan"),
         make(
           "div",
           { class: "fields" },
@@ -67,8 +67,8 @@ export class RunForm {
           target,
           threads,
           cluster,
-          make("div", { class: "field" }, make("label", { htmlFor: "start" }, "first tour"), this.startSelect),
-          make("div", { class: "field" }, make("label", { htmlFor: "start-file" }, "or from a file"), this.startFile),
+          make("div", { class: "field" }, make("label", { htmlFor: "start" }, "first plan"), this.startSelect),
+          make("div", { class: "field" }, make("label", { htmlFor: "start-file" }, "first plan's file"), this.startFile),
           this.bound.element,
         ),
         this.devices.element,
@@ -84,7 +84,7 @@ export class RunForm {
   offer() {
     const { problem, forms } = this.state;
     this.submit.disabled = !problem;
-    setText(this.why, problem ? "" : "Choose an instance first.");
+    setText(this.why, problem ? "" : "Choose a file first.");
     if (problem === this.offered) return;
     this.offered = problem;
     const chosen = this.strategy.value;

@@ -104,7 +104,7 @@ export class Replay {
     this.slider.value = String(Math.max(0, this.frame));
     const shown = frames[this.frame];
     if (!shown) return;
-    const when = this.trace.facts.steps ? `change ${this.frame}` : seconds(shown[0]);
+    const when = this.trace.facts.steps ? (this.frame ? `change ${this.frame}` : "unchanged") : seconds(shown[0]);
     this.label.textContent = `${when} · ${cost(shown[1])}`;
     this.slider.setAttribute("aria-valuetext", `tour ${this.frame + 1} of ${frames.length}, ${this.label.textContent}`);
   }
