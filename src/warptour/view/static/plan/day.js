@@ -121,7 +121,7 @@ function legend() {
   const items = parts.map(([name, part]) =>
     make("span", {}, draw("svg", { viewBox: `0 0 40 ${HEIGHT}`, "aria-hidden": true }, part), ` ${name}`),
   );
-  return make("p", { class: "quiet legend" }, ...items);
+  return make("p", { class: "quiet key" }, ...items);
 }
 
 function drawing(attributes, ...children) {

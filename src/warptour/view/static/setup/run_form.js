@@ -20,7 +20,6 @@ export class RunForm {
     });
     this.title = make("small", { id: "strategy-title" });
     this.parameters = make("div", { class: "fields" });
-    this.parameterBox = make("details", {}, make("summary", {}, "Method settings"), this.parameters);
     /** @type {ReturnType<typeof makeField>[]} */ this.fields = [];
     const clusters = ["local:2", "local:4"].filter((_, i) => !i || forms.cores >= 4);
     this.limits = [
@@ -47,15 +46,15 @@ export class RunForm {
     this.form = make(
       "form",
       { onsubmit: (event) => this.start(event) },
-      make(
-        "div",
-        { class: "field wide" },
-        make("label", { htmlFor: "strategy" }, "search method"),
-        this.strategy,
-        this.title,
-      ),
       make("div", { class: "fields" }, time, seed),
-      this.parameterBox,
+      make("div", { class: "actions" }, this.submit, this.why),
+      make(
+        "details",
+        {},
+        make("summary", {}, "Search method"),
+        make("div", { class: "field wide" }, make("label", { htmlFor: "strategy" }, "method"), this.strategy, this.title),
+        this.parameters,
+      ),
       make(
         "details",
         {},
@@ -73,7 +72,6 @@ export class RunForm {
         ),
         this.devices.element,
       ),
-      make("div", { class: "actions" }, this.submit, this.why),
     );
     root.append(this.form);
     state.on("selection", () => this.offer());
@@ -124,7 +122,6 @@ export class RunForm {
       groups.set(group, [...(groups.get(group) ?? []), field.element]);
       return field;
     });
-    this.parameterBox.hidden = !fields.length;
     this.parameters.replaceChildren(
       ...[...groups].flatMap(([group, elements]) =>
         group
