@@ -43,6 +43,16 @@ def start_run(page: Any, seconds: float) -> None:
     page.get_by_role("button", name="Find routes").click()
 
 
+def wait_for_end(page: Any) -> None:
+    """Wait until the run that is shown has ended, and its last solution is."""
+    page.locator(".run-list li.current", has_text="ended").wait_for()
+    page.wait_for_function(
+        """() => document.querySelector(".replay output").textContent.endsWith(
+            ` ${document.querySelector(".run-list li.current .choose .figures").textContent}`)"""
+    )
+    page.locator('canvas.lines[data-detail="full"]').wait_for()
+
+
 def cost_of(page: Any) -> float:
     """Return the cost of the run that is shown."""
     return float(page.locator(".run-list li.current .choose .figures").inner_text().replace(",", ""))

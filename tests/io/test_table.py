@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import warptour as wt
 from warptour.io import read, write_problem
 from warptour.model.errors import InputWarning, UsageError, WarptourError
 from warptour.model.mistakes import look_like_degrees
@@ -267,3 +268,25 @@ def test_a_square_array_is_a_matrix(tmp_path: Path) -> None:
     problem = read(tmp_path / "a.npy")
     assert isinstance(problem, TSP)
     assert problem.matrix is not None and problem.cost(np.arange(4)) == 4
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "seconds"),
+    [
+        ("service (min)", ["5 min", "1.5h", "90 sec."], [300, 5400, 90]),
+        ("service (min)", ["5", "10 Minuten", "0"], [300, 600, 0]),
+        ("service (s)", ["5 min", "30", "2 hours"], [300, 30, 7200]),
+        ("service (min)", ["2,5 min", "7,5", "1"], [150, 450, 60]),
+    ],
+)
+def test_a_service_time_may_name_its_unit_in_the_cell(tmp_path, header, cells, seconds):
+    rows = [f"S{k};{k};1;1;{cell}" for k, cell in enumerate(cells)]
+    (tmp_path / "a.csv").write_text("\n".join([f"name;x (km);y (km);demand;{header}", "d;0;0;;", *rows]) + "\n")
+    problem = wt.read(tmp_path / "a.csv", capacity=9, speed=30)
+    assert problem.clock.services.tolist() == [0, *seconds]
+
+
+def test_a_service_time_in_another_unit_is_no_number(tmp_path):
+    (tmp_path / "a.csv").write_text("name,x,y,demand,service (min)\nd,0,0,,\nA,1,1,1,5 km\n")
+    with pytest.raises(wt.InputError, match="service_minutes of 'A' is '5 km'; it must be a number"):
+        wt.read(tmp_path / "a.csv", capacity=9, speed=30, unit="km")

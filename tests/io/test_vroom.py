@@ -272,12 +272,3 @@ def test_other_answers_are_refused(tmp_path, content, fault):
     (tmp_path / "plan.json").write_text(json.dumps(content))
     with pytest.raises(wt.InputError, match=fault):
         wt.check(problem, tmp_path / "plan.json")
-
-
-def test_answers_are_for_requests(tmp_path):
-    problem = wt.read("vrp:9:1")
-    with pytest.raises(wt.UsageError, match=r"plan.json is for answers to a file in VROOM's JSON"):
-        wt.write(tmp_path / "plan.json", problem, wt.solve(problem, **QUICK))
-    (tmp_path / "plan.json").write_text('{"routes": []}')
-    with pytest.raises(wt.InputError, match="the problem is not in VROOM's JSON"):
-        wt.check(problem, tmp_path / "plan.json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from seen_page import start_run
+from seen_page import start_run, wait_for_end
 from warptour.io.examples import FOLDER
 from warptour.io.reading import ReadOptions
 
@@ -17,9 +17,8 @@ def planned(serve, open_page):
         given = ReadOptions(capacity=1200, vehicles=6, speed=30, depart="08:00")
         page = open_page(serve(FOLDER / "deliveries.csv", given=given), width=width, height=height)
         start_run(page, seconds=0.5)
-        page.locator(".run-list li", has_text="ended").wait_for()
+        wait_for_end(page)
         page.locator(".routes tbody tr").nth(1).wait_for()
-        page.locator('canvas.lines[data-detail="full"]').wait_for()
         return page
 
     return start
@@ -56,7 +55,7 @@ def test_a_stop_goes_to_another_route_by_keyboard_and_stays_when_planned_again(p
     assert page.locator(".run-list li.current strong").inner_text() == "plan 1, changed"
     page.get_by_role("button", name="Plan again").press("Enter")
     page.locator(".run-list li.current", has_text="--locked plan.json").wait_for()
-    page.locator(".run-list li.current", has_text="ended").wait_for()
+    wait_for_end(page)
     page.locator(".by-hand", has_text="locked: 1 stop").wait_for()
     page.locator(".routes tbody button").nth(1).press("Enter")
     held = page.locator(".stops tbody tr", has_text=name)

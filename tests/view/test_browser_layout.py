@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from seen_page import start_run, wait_for_detail
+from seen_page import start_run, wait_for_detail, wait_for_end
 from warptour.io.examples import FOLDER
 from warptour.io.reading import ReadOptions
 
@@ -22,9 +22,8 @@ def planned(serve, open_page):
         given = ReadOptions(capacity=1200, speed=30, depart="08:00")
         page = open_page(serve(FOLDER / "deliveries.csv", given=given), width=width, height=height)
         start_run(page, seconds=0.5)
-        page.locator(".run-list li", has_text="ended").wait_for()
+        wait_for_end(page)
         page.locator(".routes tbody tr").first.wait_for()
-        page.locator('canvas.lines[data-detail="full"]').wait_for()
         return page
 
     return start

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from warptour.io.plan_json import trips_facts, unserved_facts
 from warptour.model.changes import Changes
 from warptour.model.itinerary import Trip, amount_text, has_windows, is_told, itinerary, time_text
 from warptour.model.problem import TSP
@@ -83,16 +84,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     facts: dict[str, Any] = {"unit": problem.unit, "minimizes": problem.minimizes}
     facts |= dict.fromkeys(("distance", "duration", "trips", "unserved", "unused", "balance", "changes"))
     if isinstance(problem, VRP):
-        named = problem.labels
-        facts["unserved"] = [
-            {
-                "node": each.node + 1,
-                "name": None if named is None else named[each.node],
-                "reason": each.reason,
-                "text": each.text,
-            }
-            for each in result.unserved
-        ]
+        facts["unserved"] = [unserved_facts(problem, each) for each in result.unserved]
         facts["changes"] = None if result.changes is None else _change_facts(problem, result.changes)
         facts["balance"] = None if result.balance is None else asdict(result.balance)
     if isinstance(problem, VRP) and problem.fleet is not None:
@@ -103,7 +95,7 @@ def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     facts["distance"] = sum(trip.length for trip in trips)
     if problem.clock is not None or has_windows(problem):
         facts["duration"] = sum(trip.duration or 0.0 for trip in trips)
-    return facts | {"trips": [_trip_facts(trip, windows=has_windows(problem)) for trip in trips]}
+    return facts | {"trips": trips_facts(problem, trips)}
 
 
 def _change_facts(problem: VRP, changes: Changes) -> dict[str, Any]:
@@ -116,33 +108,6 @@ def _change_facts(problem: VRP, changes: Changes) -> dict[str, Any]:
         "dropped": [stop(node) for node in changes.dropped],
         "cancelled": changes.cancelled,
     }
-
-
-def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
-    facts: dict[str, Any] = {"distance": trip.length}
-    if trip.vehicle is not None:
-        facts |= {"route": trip.number, "vehicle": trip.vehicle}
-    if trip.loads is not None:
-        facts["load"] = trip.load
-    if trip.times is not None:
-        facts |= {
-            "duration": trip.duration,
-            "start": float(trip.times.arrivals[0]),
-            "end": trip.end,
-            "arrivals": trip.times.arrivals[trip.stops].tolist(),
-            "departures": trip.times.departures[trip.stops].tolist(),
-        }
-    if trip.times is not None and trip.times.breaks:
-        facts["breaks"] = [{"after": each.after, "start": each.start, "end": each.end} for each in trip.times.breaks]
-    if trip.times is not None and windows:
-        slack = trip.times.slack[trip.stops].tolist()
-        facts |= {
-            "waits": trip.times.waits[trip.stops].tolist(),
-            "starts": trip.times.starts[trip.stops].tolist(),
-            "slack": [time if isfinite(time) else None for time in slack],
-            "late": trip.times.late[trip.stops].tolist(),
-        }
-    return facts
 
 
 def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:

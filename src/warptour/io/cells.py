@@ -39,6 +39,9 @@ JOINT: Final = re.compile(r" ?(?:[,;/&+]|\b(?:and|und|et|y|e|en|och|og)\b) ?")
 """What stands between two ranges."""
 CLEAR: Final = re.compile(r"\d:[0-5]\d|\d ?h\b|\dh\d\d|\d ?uhr\b|\d ?[ap]\.?m\b|\d\.(?:00|15|30|45)\b")
 """What makes numbers times of day."""
+AMOUNT: Final = re.compile(r"([-+\d.,]+) ?(s(?:ec(?:ond)?s?)?|min(?:ute[ns]?|s)?|h(?:ours?|rs?)?)\.?", re.IGNORECASE)
+AMOUNTS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
+"""Seconds of an amount of time with its unit, by the first letter of that."""
 DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
@@ -64,6 +67,15 @@ def parse(cell: str | float, decimal: str = ".") -> float | None:
             return None
     value = float(text)
     return value if math.isfinite(value) else None
+
+
+def parse_time(cell: str | float, decimal: str, unit: float) -> float | None:
+    """Return the amount of time in a cell, in units of so many seconds: ``5 min`` and ``1.5 h`` say their own."""
+    found = None if isinstance(cell, float) else AMOUNT.fullmatch(cell.strip())
+    if found is None:
+        return parse(cell, decimal)
+    value = parse(found[1], decimal)
+    return None if value is None else value * AMOUNTS[found[2][0].lower()] / unit
 
 
 def decimal_sign(cells: Iterable[str | float], separator: str = ",") -> str | None:

@@ -30,6 +30,8 @@ LONGEST_HEADER: Final = 200
 
 SECONDS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
 """Seconds in each unit of time in which service times may be given."""
+MINUTES: Final = "service_minutes"
+"""Column of service times, in minutes unless its header has another unit."""
 PAIRS: Final = (("lat", "lon"), ("x", "y"))
 """Coordinates of a place."""
 PLACE: Final = "place"
@@ -111,6 +113,11 @@ def fold(header: str) -> str:
     text = BRACKETS.sub("", header[:LONGEST_HEADER]).casefold().translate(LETTERS)
     letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return re.sub(r"[\s\-_./:]+", "_", letters).strip("_")
+
+
+def unit_seconds(header: str) -> float:
+    """Return the seconds in the unit of a column of times, minutes unless its header says otherwise."""
+    return SECONDS.get(fold_timed(header).rpartition("_")[2], SECONDS["minutes"])
 
 
 def fold_timed(header: str) -> str:

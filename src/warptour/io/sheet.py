@@ -16,10 +16,21 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, name_of, parse
+from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, name_of, parse, parse_time
 from warptour.io.coordinates import is_link, looks_like_place, place_in, why_no_place
 from warptour.io.grids import Delimited, Workbook
-from warptour.io.headers import DEGREES, PAIRS, PLACE, Columns, degrees_named, find_columns, fold, listed
+from warptour.io.headers import (
+    DEGREES,
+    MINUTES,
+    PAIRS,
+    PLACE,
+    Columns,
+    degrees_named,
+    find_columns,
+    fold,
+    listed,
+    unit_seconds,
+)
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats
@@ -247,9 +258,10 @@ class Sheet:
             line, name, cell = next(found for found in self._cells(names) if doubtful(found[2]))
             message = f"{name} is {quote(str(cell))}: thousands or decimals? --decimal , or --decimal . says which"
             raise InputError(message, self.path, line)
+        unit = unit_seconds(self.header[self.columns[MINUTES]]) if MINUTES in names else 0.0
         values = array("d")
         for line, name, cell in self._cells(names):
-            value = parse(cell, sign)
+            value = parse_time(cell, sign, unit) if name == MINUTES else parse(cell, sign)
             text = str(cell).strip()
             if value is None and (text or name not in optional):
                 labels = self._cells(["name"]) if "name" in self.columns else ()

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io import geojson, gpx, spreadsheet
+from warptour.io import geojson, gpx, plan_json, spreadsheet
 from warptour.io.arrays import array_chunks, load_array
 from warptour.io.cells import number_text
 from warptour.io.files import write_atomic
@@ -31,7 +31,6 @@ from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
 from warptour.io.source import load_bytes, load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
-from warptour.io.vroom import answer
 from warptour.model.audience import as_files_count
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet
@@ -75,8 +74,6 @@ def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
         raise UsageError(f"{fspath(path)} has {have}; {what} are written as {', '.join(fitting)}")
     if suffix == ".xlsx":
         library()
-    if suffix == ".json" and problem.request is None:
-        raise UsageError(f"{fspath(path)} is for answers to a file in VROOM's JSON; --json prints other plans")
     if suffix == ".geojson" and problem.map is None:
         raise UsageError(f"{problem.name} has distances and no coordinates, so there is no .geojson of it")
     if suffix == ".gpx" and not problem.on_earth:
@@ -91,7 +88,8 @@ def write_solution(
     Parameters
     ----------
     path : path-like
-        ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx``, ``.geojson`` or ``.gpx``.
+        ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx``, ``.geojson``, ``.gpx`` or
+        ``.json``.
     problem : TSP or VRP
     solution : array of int or list of arrays of int
         A tour for a TSP, routes for a VRP, nodes numbered from 0.
@@ -211,7 +209,7 @@ FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, flo
     ".geojson": (("tsp", "vrp"), _geojson),
     ".gpx": (("tsp", "vrp"), _gpx),
     ".npy": (("tsp",), _npy),
-    ".json": (("vrp",), answer.chunks),
+    ".json": (("tsp", "vrp"), plan_json.chunks),
 }
 """For each suffix, the supported kinds of problem and the writer."""
 
@@ -222,7 +220,7 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
     Parameters
     ----------
     path : path-like
-        A ``.tour``, ``.npy``, ``.sol``, ``.csv``, ``.geojson`` or ``.gpx`` file.
+        A ``.tour``, ``.npy``, ``.sol``, ``.csv``, ``.geojson``, ``.gpx`` or ``.json`` file.
     problem : TSP or VRP
     strict : bool
         Whether every node must be visited exactly once. Otherwise the contents are returned unchecked, for
@@ -451,5 +449,5 @@ READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".geojson": _read_geojson,
     ".gpx": _read_gpx,
     ".npy": _read_npy,
-    ".json": answer.sequences,
+    ".json": plan_json.sequences,
 }

@@ -10,6 +10,7 @@ from typing import Final
 from warptour.io.grids import Workbook
 from warptour.io.headers import (
     LOAD,
+    MINUTES,
     PAIRS,
     PLACE,
     column_name,
@@ -29,8 +30,8 @@ from warptour.model.errors import UsageError
 NAMED: Final = 10
 """Maximum number of sheets or headers that are listed."""
 EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_minutes"
-MINUTES, DISTANCE = "service_minutes", "service_time"
-"""Columns of service times: in minutes unless the header says otherwise, and in the unit of the distances."""
+DISTANCE = "service_time"
+"""Column of service times in the unit of the distances."""
 SERVICES: Final = (MINUTES, DISTANCE)
 """Columns that the alias ``service`` ignores."""
 

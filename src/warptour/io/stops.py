@@ -36,14 +36,15 @@ from warptour.io.fleets import (
 )
 from warptour.io.headers import (
     LOAD,
+    MINUTES,
     PICKUP,
     SECONDS,
     WINDOW_COLUMNS,
     fold,
-    fold_timed,
     ignoring,
     listed,
     unit_of,
+    unit_seconds,
     words,
 )
 from warptour.io.matrix import Stops, read_square
@@ -62,7 +63,6 @@ from warptour.io.source import STANDARD_INPUT, quote
 from warptour.io.stop_sheet import (
     DISTANCE,
     EXAMPLE,
-    MINUTES,
     ignored_places,
     open_stops,
     unused_columns,
@@ -171,8 +171,8 @@ def read_sheet(
     seconds = None
     if services == MINUTES:
         header = sheet.header[sheet.columns[MINUTES]]
-        each = SECONDS.get(fold_timed(header).rpartition("_")[2], SECONDS["minutes"])
-        seconds = _filled(sheet, values[:, -1], header.strip(), depots if vehicles else [0], labels) * each
+        filled = _filled(sheet, values[:, -1], header.strip(), depots if vehicles else [0], labels)
+        seconds = filled * unit_seconds(header)
     timed = with_times(problem, travel, sheet.path, seconds, notes)
     if windows is not None:
         note_long_services(sheet, timed, windows, notes)
