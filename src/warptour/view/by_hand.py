@@ -114,7 +114,7 @@ def plan_under_way(routes: Sequence[Route], locked: Locked) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """A plan that was changed by hand: the number of the one before, and what is locked in it."""
 
     before: int | None
@@ -130,18 +130,18 @@ class PlanWriter:
 
     Attributes
     ----------
-    steps : list of Step
+    steps : list of PlanStep
         Of each tour.
     """
 
     def __init__(self, path: Path, problem: VRP) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[PlanStep] = []
         self._problem = problem
         self._trace, self._tours = Trace(path, tours=True), Tours(tours_path(path), problem)
         facts = {"name": problem.name, "kind": problem.kind, "n": problem.n, "strategy": "by hand"}
         self._trace(Began(State(0.0, None, 0, 0), facts))
 
-    def add(self, routes: Sequence[Route], step: Step) -> None:
+    def add(self, routes: Sequence[Route], step: PlanStep) -> None:
         """Write the plan as it is now."""
         count = len(self.steps)
         state = State(float(count), self._problem.cost(routes), count, 0)

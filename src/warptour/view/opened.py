@@ -19,7 +19,7 @@ from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import TourFile, as_routes
 from warptour.observe.tours import Order
 from warptour.observe.trace_lines import Line, TraceLines
-from warptour.view.by_hand import Locked, PlanWriter, Step
+from warptour.view.by_hand import Locked, PlanWriter, PlanStep
 from warptour.view.plan import plan_facts, stops_of
 from warptour.view.problems import NO_ROADS, coordinates, drawing_facts, drawn_norm, is_geographic, node_facts
 from warptour.web.refusal import Refusal, missing
@@ -157,7 +157,7 @@ class OpenedTrace:
         """Return what changes when there is something new to tell."""
         return self.state(), len(self.trace.lines), len(self.tours.frames), self.tours.facts is None, self._steps()
 
-    def _steps(self) -> tuple[Step, ...]:
+    def _steps(self) -> tuple[PlanStep, ...]:
         return () if self.writer is None else tuple(self.writer.steps)
 
     def locked_in(self, number: int) -> Locked:

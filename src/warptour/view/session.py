@@ -22,7 +22,7 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.vehicles import VRP
 from warptour.observe.child import program
 from warptour.observe.tours import tours_path
-from warptour.view.by_hand import Locked, PlanWriter, Step, changed, plan_under_way
+from warptour.view.by_hand import Locked, PlanWriter, PlanStep, changed, plan_under_way
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.forms import SERVER_FILES, UPLOADS
 from warptour.view.opened import NOTHING, OpenedTrace
@@ -226,7 +226,7 @@ class Session:
             if after is before:
                 trace.writer.lock(number, locked)
             else:
-                trace.writer.add(after, Step(number, locked))
+                trace.writer.add(after, PlanStep(number, locked))
             trace.grow()
         return trace
 
@@ -236,7 +236,7 @@ class Session:
         id = self.new_id("t")
         path = self.folder.place(id, "plan.jsonl")
         writer = PlanWriter(path, trace.vehicles)
-        writer.add(routes, Step(None, trace.locked))
+        writer.add(routes, PlanStep(None, trace.locked))
         self.traces[id] = OpenedTrace(
             id, f"{trace.name}, changed", path, tours_path(path), problem=trace.problem, base=trace.base, writer=writer
         )
