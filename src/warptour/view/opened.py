@@ -19,7 +19,7 @@ from warptour.model.vehicles import VRP
 from warptour.observe.tour_frames import TourFile, as_routes
 from warptour.observe.tours import Order
 from warptour.observe.trace_lines import Line, TraceLines
-from warptour.view.by_hand import Locked, PlanWriter, PlanStep
+from warptour.view.by_hand import Locked, PlanStep, PlanWriter
 from warptour.view.plan import plan_facts, stops_of
 from warptour.view.problems import NO_ROADS, coordinates, drawing_facts, drawn_norm, is_geographic, node_facts
 from warptour.web.refusal import Refusal, missing

@@ -22,7 +22,7 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.vehicles import VRP
 from warptour.observe.child import program
 from warptour.observe.tours import tours_path
-from warptour.view.by_hand import Locked, PlanWriter, PlanStep, changed, plan_under_way
+from warptour.view.by_hand import Locked, PlanStep, PlanWriter, changed, plan_under_way
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.forms import SERVER_FILES, UPLOADS
 from warptour.view.opened import NOTHING, OpenedTrace
