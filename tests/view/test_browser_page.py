@@ -13,7 +13,7 @@ from warptour.view.serve import DOOR
 def test_the_page_opens_and_asks_this_server_only(serve, open_page):
     view = serve()
     page = open_page(view)
-    page.get_by_text("Drop a file here, choose one, or generate an instance.").wait_for()
+    page.get_by_text("Drop a file here, choose one, or generate an example.").wait_for()
     assert page.title().startswith("warptour")
     asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     assert asked and all(address.startswith(view.address) for address in asked)
@@ -24,7 +24,7 @@ def test_the_file_that_the_browser_is_given_leads_to_the_page(serve, open_page, 
     door = tmp_path / "open.html"
     door.write_text(DOOR.format(address=view.address))
     page = open_page(SimpleNamespace(address=door.as_uri()))
-    page.get_by_text("Drop a file here, choose one, or generate an instance.").wait_for()
+    page.get_by_text("Drop a file here, choose one, or generate an example.").wait_for()
     assert page.url == view.address
 
 

@@ -98,7 +98,19 @@ def drawing_facts(problem: TSP | VRP) -> dict[str, Any]:
         "best_known": problem.best_known,
         "depot": problem.depot if isinstance(problem, VRP) else None,
         "capacity": problem.capacity if isinstance(problem, VRP) else None,
+        "cost_unit": cost_unit(problem),
     }
+
+
+def cost_unit(problem: TSP | VRP) -> str | None:
+    """Return the unit of the cost where that is a length or time alone."""
+    if isinstance(problem, VRP):
+        priced = problem.schedule is not None and problem.schedule.priced
+        fleet = () if problem.fleet is None else problem.fleet.types
+        priced |= any((each.fixed_cost, each.distance_cost, each.hour_cost) != (0, 1, 0) for each in fleet)
+        if priced or problem.fixed_cost or problem.prizes is not None or (problem.locks and problem.locks.change_cost):
+            return None
+    return "s" if problem.minimizes == "duration" else problem.unit
 
 
 def _fleet_text(problem: TSP | VRP) -> str | None:

@@ -2,7 +2,7 @@
 
 import { post, remove } from "./parts/api.js";
 import { make, setText } from "./parts/dom.js";
-import { cost, percent, plural, seconds } from "./parts/format.js";
+import { percent, plural, price, seconds } from "./parts/format.js";
 import { attempt, say } from "./parts/messages.js";
 
 export class RunList {
@@ -85,7 +85,7 @@ class Item {
     const run = state.runOf(trace);
     const name = run?.name ?? trace.facts.name;
     setText(this.name, name);
-    setText(this.figure, trace.cost === null ? "" : cost(trace.cost));
+    setText(this.figure, trace.cost === null ? "" : price(trace.cost, trace.facts));
     const current = trace === state.trace;
     this.element.classList.toggle("current", current);
     this.show.setAttribute("aria-pressed", String(current));
@@ -119,7 +119,7 @@ class Item {
     if (trace.begin) words.unshift(trace.begin.strategy);
     if (trace.gap !== null) words.push(`gap ${percent(trace.gap)}`);
     const text = words.join(" · ");
-    if (this.said === "growing" && !growing && run) say(`${run.name}: ${text}, cost ${cost(trace.cost)}`);
+    if (this.said === "growing" && !growing && run) say(`${run.name}: ${text}, cost ${price(trace.cost, trace.facts)}`);
     this.said = growing ? "growing" : "over";
     setText(this.status, text);
   }

@@ -93,7 +93,7 @@ export class CostPanel {
     this.chart.draw({
       series,
       label: this.label(traces),
-      yTitle: this.gaps ? this.gapTitle(traces) : "cost",
+      yTitle: this.gaps ? this.gapTitle(traces) : this.costTitle(),
       xLog: this.xLog,
       yLog: this.yLog,
       cursor: shown && trace.onChart ? shown[0] : null,
@@ -137,6 +137,11 @@ export class CostPanel {
     return trace.reference ?? Math.min(...same.map((other) => other.cost ?? Infinity));
   }
 
+  costTitle() {
+    const unit = this.tour.facts?.cost_unit;
+    return unit ? `cost (${unit})` : "cost";
+  }
+
   gapTitle(traces) {
     if (traces.every((trace) => trace.facts.best_known)) return "% above best known";
     if (traces.every((trace) => trace.reference)) return "% above best known or bound";
@@ -157,7 +162,7 @@ export class CostPanel {
   list(traces) {
     const bounded = traces.some((trace) => trace.bound !== null);
     const compared = traces.some((trace) => trace.gap !== null);
-    const columns = ["run", "cost", ...(compared ? ["gap"] : []), ...(bounded ? ["bound"] : []), "time"];
+    const columns = ["plan", this.costTitle(), ...(compared ? ["gap"] : []), ...(bounded ? ["bound"] : []), "time"];
     const head = make("thead", {}, make("tr", {}, ...columns.map((title) => make("th", { scope: "col" }, title))));
     const rows = traces.map((trace) =>
       make(

@@ -7,6 +7,11 @@ export function cost(value, digits = 2) {
   return value.toLocaleString("en", { maximumFractionDigits: decimals });
 }
 
+/** A cost with its unit, if it has one. @param {number | null} value @param {{cost_unit?: string | null}} facts */
+export function price(value, facts) {
+  return `${cost(value)}${value !== null && facts?.cost_unit ? ` ${facts.cost_unit}` : ""}`;
+}
+
 /** A count, grouped. */
 export function count(value) {
   return value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en");

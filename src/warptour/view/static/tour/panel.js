@@ -209,7 +209,7 @@ export class TourPanel {
   /** Why there is no tour to see. */
   emptyMessage() {
     const { trace, problem } = this.state;
-    if (!trace && !problem) return "Drop a file here, choose one, or generate an instance.";
+    if (!trace && !problem) return "Drop a file here, choose one, or generate an example.";
     if (trace && trace.frames.length === 0) {
       if (trace.facts.state === "growing") return this.path() ? "" : "Waiting for the first tour …";
       return this.path() ? "" : "This trace has no tours: warptour solve --trace FILE --tours keeps them.";

@@ -1,7 +1,7 @@
 /** The slider over the tours of a trace, with play and live. */
 
 import { make } from "../parts/dom.js";
-import { cost, seconds } from "../parts/format.js";
+import { price, seconds } from "../parts/format.js";
 
 const PLAY_SECONDS = 12; // of a whole replay
 const SHORTEST = 50; // milliseconds of a frame
@@ -105,7 +105,7 @@ export class Replay {
     const shown = frames[this.frame];
     if (!shown) return;
     const when = this.trace.facts.steps ? (this.frame ? `change ${this.frame}` : "unchanged") : seconds(shown[0]);
-    this.label.textContent = `${when} · ${cost(shown[1])}`;
+    this.label.textContent = `${when} · ${price(shown[1], this.trace.facts)}`;
     this.slider.setAttribute("aria-valuetext", `tour ${this.frame + 1} of ${frames.length}, ${this.label.textContent}`);
   }
 }
