@@ -46,7 +46,8 @@ def test_a_session_begins_empty(own_client):
 def test_forms_have_the_options_of_a_file_but_no_files_of_the_server(client):
     forms = {form["name"]: form for form in client.get("api/forms")["reading"]}
     assert {"latlon", "open", "from", "to", "capacity", "vehicles", "columns", "decimal"} <= forms.keys()
-    assert not {"matrix", "durations"} & forms.keys()
+    assert {forms[name]["type"] for name in ("fleet", "matrix", "durations")} == {"file"}
+    assert not {"roads", "osrm", "traffic"} & forms.keys()
     assert forms["rounding"]["type"] == "choice" and "ceil" in forms["rounding"]["choices"]
     assert [forms[name]["type"] for name in ("capacity", "vehicles", "open", "depot")] == [
         "number", "integer", "boolean", "text",
