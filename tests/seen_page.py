@@ -44,11 +44,16 @@ def start_run(page: Any, seconds: float) -> None:
 
 
 def wait_for_end(page: Any) -> None:
-    """Wait until the run that is shown has ended, and its last solution is."""
+    """Wait until the run of vehicles that is shown has ended, and its last plan is."""
     page.locator(".run-list li.current", has_text="ended").wait_for()
     page.wait_for_function(
-        """() => document.querySelector(".replay output").textContent.endsWith(
-            ` ${document.querySelector(".run-list li.current .choose .figures").textContent}`)"""
+        """() => {
+          const [run, replay] = [document.querySelector(".run-list li.current"), document.querySelector(".replay")];
+          const last = `traces/${run.dataset.trace}/tours/${replay.querySelector("input").max}`;
+          const cost = run.querySelector(".choose .figures").textContent;
+          return replay.querySelector("output").textContent.endsWith(` ${cost}`)
+            && document.querySelector(".routes").dataset.tour === last;
+        }"""
     )
     page.locator('canvas.lines[data-detail="full"]').wait_for()
 

@@ -278,3 +278,8 @@ def test_a_run_keeps_its_tours_beside_its_trace(tmp_path, kind):
 def test_tours_need_a_trace():
     with pytest.raises(wt.UsageError, match="beside a trace"):
         wt.solve(wt.generate("uniform", 10, 1), iterations=1, tours=True)
+
+
+def test_an_order_of_other_nodes_is_no_runs():
+    before, after = (np.array(order, np.int32) for order in ([0, 1, 2, 3], [0, 1, 5, 3]))
+    assert runs_of(before, after, 6) is None

@@ -100,7 +100,7 @@ class Tours:
         payload, kind = order, WHOLE
         if self._order is not None and len(self._order) == len(order) and self._since_whole < order.nbytes:
             runs = runs_of(self._order, order, self._problem.n)
-            if runs.nbytes < order.nbytes:
+            if runs is not None and runs.nbytes < order.nbytes:
                 payload, kind = runs, CHANGE
         count = len(payload) // (2 if kind == CHANGE else 1)
         head = FRAME.pack(kind, len(lengths), count, 0, self._state.seconds, float(self._state.cost or 0))
@@ -145,13 +145,18 @@ def flattened(solution: Any) -> tuple[Order, Order]:
     return np.array([len(route) for route in routes], np.int32), np.concatenate([*routes, np.empty(0, np.int32)])
 
 
-def runs_of(before: Order, after: Order, n: int) -> Order:
-    """Return ``after`` as runs of ``before``: first position and count of each, the count negative if backwards."""
+def runs_of(before: Order, after: Order, n: int) -> Order | None:
+    """Return ``after`` as runs of ``before``: first position and count of each, the count negative if backwards.
+
+    None if it has other nodes: those served may change where not all need be.
+    """
     if not len(after):
         return np.empty(0, np.int32)
-    places = np.empty(n, np.int32)
+    places = np.full(n, -1, np.int32)
     np.put(places, before, np.arange(len(before), dtype=np.int32))
     places = places.take(after)  # put and take are several times faster than brackets
+    if places.min() < 0:
+        return None
     steps = np.diff(places)  # never +1 next to -1, as no node is there twice
     firsts = np.concatenate(([0], np.flatnonzero(np.abs(steps) != 1) + 1))
     counts = np.diff(np.append(firsts, len(after)))

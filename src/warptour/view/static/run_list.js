@@ -64,7 +64,7 @@ class Item {
     this.commandRow = make("div", { class: "command" }, this.command, this.copy);
     this.element = make(
       "li",
-      {},
+      { "data-trace": trace.id },
       this.show,
       this.progress,
       this.status,

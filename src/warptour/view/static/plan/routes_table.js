@@ -19,6 +19,7 @@ export class RoutesTable {
 
   render() {
     const { rows } = this.plan;
+    this.element.dataset.tour = this.plan.asked ?? ""; // for tests
     const empty = () => [make("p", { class: "quiet" }, "Routes appear here once there is a plan.")];
     withFocus(this.element, () => this.element.replaceChildren(...(rows.length ? this.parts(rows) : empty())));
   }
