@@ -29,6 +29,8 @@ NO_ROADS: Final = RoadOptions()
 AS_IT_IS: Final = ReadOptions()
 SHOWN: Final = READING.keys() - {*UPLOADS}
 """Options whose values the page shows."""
+SHOWN_FIELDS: Final = {READING[word].name for word in SHOWN}
+"""The same by their fields; others are kept when a problem is read again."""
 MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
 

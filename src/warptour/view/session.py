@@ -24,10 +24,10 @@ from warptour.observe.child import program
 from warptour.observe.tours import tours_path
 from warptour.view.by_hand import Locked, PlanStep, PlanWriter, changed, plan_under_way
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
-from warptour.view.forms import SERVER_FILES, UPLOADS
 from warptour.view.opened import NOTHING, OpenedTrace
 from warptour.view.problems import (
     AS_IT_IS,
+    SHOWN_FIELDS,
     GivenProblem,
     asked_problem,
     option_words,
@@ -164,7 +164,7 @@ class Session:
                 given = asked_problem(self.new_id("p"), specification(wanted["generate"]), options, self.file)
             elif wanted.get("again") is not None:
                 before = self.problem(wanted["again"])
-                kept = {name: getattr(before.given, name) for name in (*SERVER_FILES, *UPLOADS)}
+                kept = {name: value for name, value in vars(before.given).items() if name not in SHOWN_FIELDS}
                 given = asked_problem(self.new_id("p"), before.source, options, self.file, before.uploads, kept)
             else:
                 upload, roads = self.file(wanted.get("file")), vars(self.roads)
