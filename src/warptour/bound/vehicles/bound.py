@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from warptour.bound.bound import Bound
 from warptour.bound.vehicles.columns import RouteProgram
 from warptour.bound.vehicles.edges import EdgeProgram
+from warptour.bound.vehicles.enumeration import MOST_NODES, enumerated
 from warptour.bound.vehicles.network import RouteNetwork
+from warptour.bound.vehicles.partition import Partition
 from warptour.bound.vehicles.pricing import NoRoom
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.gaps import is_optimal
@@ -111,6 +113,18 @@ class _Work:
             return
         routes = RouteProgram(network, edges.cuts, edges.prices, edges.bound, self._planned(), self.late, self.limit)
         routes.run(self.deadline, self.take)
+        self.prove(routes)
+
+    def prove(self, routes: RouteProgram) -> None:
+        """Prove that no routes are cheaper than the plan, if there are few that may be part of them."""
+        network, known = self.network, self.plan()
+        if known is None or network.n > MOST_NODES or routes.bound >= self.limit():
+            return
+        target = network.target(known[0])
+        costs = routes.prices.reduced(network.costs, routes.cuts)
+        sets = enumerated(routes.pricer, costs, target - routes.bound + 1)
+        if sets is not None:
+            Partition(network, sets, target, self.late).run(self.take)
 
     def _short(self) -> bool:
         """Return whether routes are so short that they can be priced."""

@@ -150,6 +150,12 @@ class RouteNetwork:
         scaled = math.ldexp(cost, self.bits + 1)
         return math.ceil(scaled - CHEAPER_SHARE * abs(scaled))
 
+    def cheaper(self, doubled: int) -> int:
+        """Return the largest value of twice the scaled cost below that of other routes."""
+        if self.whole:
+            return doubled - (1 << max(0, self.bits + 1))
+        return doubled - math.ceil(CHEAPER_SHARE * abs(doubled)) - 1
+
     def _scaled_loads(self) -> tuple[NDArray[np.int32], int]:
         """Return loads and capacity below 2 to the ``AMOUNT_BITS``: where they are more, both are rounded down."""
         fewer = max(0, int(self.capacity).bit_length() - AMOUNT_BITS)

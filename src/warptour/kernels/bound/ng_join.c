@@ -2,19 +2,6 @@
 /* ng-routes (ng_routes.h) of a path from the depot, an arc, and a path to the depot. Host only, one group. */
 #include "bound/ng_routes.h"
 
-/* Return the number on the shelf of the cheapest path to the depot from `to` that continues path `l` over an arc, together
- * below `least`; -1 if there is none. gap: what the arc adds to the first amounts of both, which are `whole` at most. */
-INLINE int32 continued(const Shelves *back, const Label *l, int32 to, int64 arc_cost, uint64 keep, int64 gap, int64 whole,
-                       int64 capacity, int64 least) {
-    GLOBAL const Label *shelf = back->labels + (int64)to * back->most;
-    int64 cost = l->cost + arc_cost;
-    for (int32 k = 0, many = back->many[to]; k < many && cost + shelf[k].cost < least; k++)
-        if (!(l->seen & keep & shelf[k].seen) && l->first + gap + shelf[k].first <= whole &&
-            (int64)l->second + shelf[k].second <= capacity)
-            return k;
-    return -1;
-}
-
 /* Insert a route into the `best` cheapest ones of a node, sorted by cost. */
 INLINE void insert(GLOBAL int64 *found, int32 best, int64 cost, int64 one, int64 two) {
     int32 at = best - 1;

@@ -35,3 +35,16 @@ typedef struct {
     GLOBAL int32 *many;
     int32 most;
 } Shelves;
+
+/* Return the number on the shelf of the cheapest path to the depot from `to` that continues path `l` over an arc, together
+ * below `least`; -1 if there is none. gap: what the arc adds to the first amounts of both, which are `whole` at most. */
+INLINE int32 continued(const Shelves *back, const Label *l, int32 to, int64 arc_cost, uint64 keep, int64 gap, int64 whole,
+                       int64 capacity, int64 least) {
+    GLOBAL const Label *shelf = back->labels + (int64)to * back->most;
+    int64 cost = l->cost + arc_cost;
+    for (int32 k = 0, many = back->many[to]; k < many && cost + shelf[k].cost < least; k++)
+        if (!(l->seen & keep & shelf[k].seen) && l->first + gap + shelf[k].first <= whole &&
+            (int64)l->second + shelf[k].second <= capacity)
+            return k;
+    return -1;
+}
