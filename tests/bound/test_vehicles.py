@@ -16,7 +16,9 @@ from timed_problems import cheapest, timed_problem
 from warptour.bound.vehicles import prove_vehicles, refusal
 from warptour.bound.vehicles.cuts import Cuts, Prices, separate
 from warptour.bound.vehicles.edges import bound_of
-from warptour.bound.vehicles.network import RouteNetwork
+from warptour.bound.vehicles.enumeration import RouteSets, enumerated
+from warptour.bound.vehicles.network import NONE, RouteNetwork
+from warptour.bound.vehicles.partition import Partition
 from warptour.bound.vehicles.pricing import Memory, Pricer
 from warptour.io.read import read
 from warptour.model.errors import UnsupportedError
@@ -145,6 +147,76 @@ def test_memories_of_a_customer_have_different_colours() -> None:
     for node in range(1, network.n):
         colours = memory.colour[memory.near[node]].tolist()
         assert len(set(colours)) == len(colours) and memory.near[node, node]
+
+
+def grown(seed: int, customers: int) -> VRP:
+    """Return a random problem of short routes in a square."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 100, (customers + 1, 2)).astype(float)
+    demands = np.append(0, rng.integers(1, 30, customers))
+    return VRP.from_points(points, demands=demands, capacity=70, metric="EUC_2D")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_proof_holds_whatever_plan_it_begins_with(seed: int) -> None:
+    problem = grown(seed, 14)
+    optimum = warptour.solve(problem, iterations=20_000, threads=1)
+    alone = [np.array([node]) for node in problem.customers]
+    for routes in (optimum.routes, alone):
+        cost = problem.cost(routes)
+        found = prove_vehicles(problem, 30.0, plan=lambda cost=cost, routes=routes: (cost, routes))
+        assert found.lower_bound == optimum.cost
+        assert found.tight == (cost == optimum.cost)
+
+
+def test_the_optimum_of_forty_customers_is_proved_from_a_worse_plan() -> None:
+    problem = grown(7, 40)
+    best = warptour.solve(problem, iterations=3000, threads=1)
+    found = prove_vehicles(problem, 300.0, plan=lambda: (best.cost, best.routes))
+    assert found.lower_bound == 1269 <= best.cost
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+def test_enumerated_routes_are_all_up_to_a_reduced_cost(seed: int) -> None:
+    network = small_network(seed)
+    _, costs = reduced(network, seed)
+    below = int(np.median(costs[costs < NONE])) + 1
+    cheapest_of: dict[frozenset[int], int] = {}
+    for size in range(1, network.n):
+        for order in permutations(range(1, network.n), size):
+            path = (0, *order, 0)
+            if allowed(network, order) and sum(int(costs[arc]) for arc in pairwise(path)) < below:
+                length = sum(int(network.costs[arc]) for arc in pairwise(path))
+                key = frozenset(order)
+                cheapest_of[key] = min(length, cheapest_of.get(key, length))
+    sets = enumerated(Pricer(network, Memory.of_nearest(network, 3), None), costs, below)
+    assert sets is not None
+    members = [frozenset(np.flatnonzero(row).tolist()) for row in sets.members]
+    assert dict(zip(members, sets.costs.tolist(), strict=True)) == cheapest_of
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_partition_is_found_by_proof(seed: int) -> None:
+    network = RouteNetwork(grown(seed, 9))
+    rng = np.random.default_rng(seed)
+    members = rng.random((150, network.n)) < 0.3
+    members[:9] = np.eye(network.n, dtype=bool)[1:]
+    members[:, 0] = False
+    members = np.unique(members[members.any(axis=1)], axis=0)
+    network.fewest = 1
+    costs = rng.integers(10, 40, len(members)) << (network.bits + 1)
+    best = {0: 0}
+    masks = (members @ (1 << np.arange(network.n))).tolist()
+    for whole in range(2, 1 << network.n, 2):
+        low = whole & -whole
+        ways = [int(c) + best[whole ^ m] for m, c in zip(masks, costs, strict=True) if m & low and m & ~whole == 0]
+        best[whole] = min(ways)
+    proof = Partition(network, RouteSets(members, costs), 400 << (network.bits + 1), lambda: False)
+    taken: list[int] = []
+    proof.run(taken.append)
+    assert (
+        network.unscaled(taken[-1]) == network.unscaled(best[(1 << network.n) - 2]) == max(map(network.unscaled, taken))
+    )
 
 
 def test_public_instances_have_bounds_close_to_their_optima(data) -> None:

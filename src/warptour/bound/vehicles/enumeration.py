@@ -62,7 +62,8 @@ def enumerated(pricer: Pricer, costs: Whole, below: int) -> RouteSets | None:
     ints, whole, ints_out = array(np.int32), array(np.int64), array(np.int64, output=True)
     call = kernel(
         "ng_elementary", *NETWORK_TYPES, array(np.int64, 2), array(np.int32, 2), c_int64, c_int64, c_int32, whole, ints,
-        c_int64, ints_out, ints_out, c_int64, c_int64, c_int64, ints_out, ints_out, array(np.int16, output=True), ints_out,
+        c_int64, ints_out, ints_out, c_int64, c_int64, c_int64, ints_out, ints_out, array(np.int16, output=True),
+        ints_out,
     )  # fmt: skip
     shape = (
         n, network.limit, costs, resource.step, resource.opens, resource.closes, network.loads,

@@ -1,4 +1,4 @@
-"""Proof that no choice of given routes serves each customer once at a lower cost: branch and bound on pairs of customers.
+"""Proof that no partition of the customers among given routes is cheaper: branch and bound on pairs of customers.
 
 A subproblem lets some pairs of customers ride together and others not (Ryan and Foster 1981). Its bound comes from dual
 prices of a linear program that are rounded to integers, and from the exact reduced costs of all of its routes.
@@ -26,6 +26,9 @@ MOST_TRIPLES, TRIPLE_ROUNDS, VIOLATION = 40, 12, 0.02
 
 FRACTION = 1e-6
 """Minimum distance from 0 and 1 of how much a pair rides together, to branch on it."""
+
+DEAR = 10
+"""Cost of a customer that no route serves, in multiples of the limit."""
 
 LARGEST = 1 << 50
 """Largest price in size."""
@@ -63,7 +66,7 @@ class Partition:
 
     def _children(self, each: _Subproblem, take: Callable[[int], object]) -> list[_Subproblem]:
         """Return the subproblems of one, none if it holds nothing of the limit or below."""
-        program = _Program(self.network, self.routes, each.routes, self._over)
+        program = _Program(self.network, self.routes, each.routes, self.limit, self._over)
         for turn in range(TRIPLE_ROUNDS + 1):
             program.add_triples(self._triples[program.triples :])
             if not program.solve(self.limit):
@@ -96,7 +99,9 @@ class _Program:
     bound : int
     """
 
-    def __init__(self, network: RouteNetwork, routes: RouteSets, present: NDArray[np.int64], over: Over) -> None:
+    def __init__(
+        self, network: RouteNetwork, routes: RouteSets, present: NDArray[np.int64], limit: int, over: Over
+    ) -> None:
         self.network, self.routes, self.present, self._over = network, routes, present, over
         self._members = routes.members[present]
         self._costs = routes.costs[present]
@@ -105,7 +110,7 @@ class _Program:
         self._served = np.zeros((len(present), 0), np.int8)
         n = network.n
         self._scale = 2.0 ** -(network.bits + 1)
-        dear = 10.0 * float(np.abs(network.costs).max()) * self._scale + 1
+        dear = (DEAR * float(abs(limit)) + 1) * self._scale
         lower = np.append(np.ones(n - 1), float(network.fewest))
         self._program = LinearProgram(lower, np.append(np.ones(n - 1), float(network.most)))
         artificial = [(np.array([at], np.int32), np.ones(1)) for at in range(n)]
@@ -186,14 +191,12 @@ class _Program:
 
     def _values(self) -> tuple[NDArray[np.bool_], Floats]:
         """Return the members of the routes in the last solution, and how much of each it uses."""
-        values = self._program.values[self.network.n :][: len(self._active)]
+        values = self._program.values[self.network.n :]
         at = np.flatnonzero(values > 1e-7)
         return self._members[self._active[at]], values[at]
 
     def integral(self) -> NDArray[np.int64] | None:
         """Return the routes of the solution if it is a partition."""
-        if len(self._program.values) != self.network.n + len(self._active):
-            return None
         at = self._active[self._program.values[self.network.n :] > 0.5]
         whole = (self._members[at].sum(axis=0)[1:] == 1).all()
         return self.present[at] if whole and self.network.fewest <= len(at) <= self.network.most else None

@@ -57,8 +57,9 @@ class LinearProgram:
             self._solver.deleteRows(len(rows), rows.astype(np.int32))
 
     def drop_columns(self, columns: NDArray[np.int32]) -> None:
-        """Remove columns; those behind them move up."""
+        """Remove columns, also from the values; those behind them move up."""
         if len(columns):
+            self.values = np.delete(self.values, columns[columns < len(self.values)])
             self._solver.deleteCols(len(columns), columns.astype(np.int32))
 
     def solve(self, seconds: float) -> bool:
