@@ -18,7 +18,7 @@ from warptour.bound.vehicles.cuts import Cuts, Prices, separate
 from warptour.bound.vehicles.edges import bound_of
 from warptour.bound.vehicles.enumeration import RouteSets, enumerated
 from warptour.bound.vehicles.network import NONE, RouteNetwork
-from warptour.bound.vehicles.partition import Partition
+from warptour.bound.vehicles.partition import PartitionProof
 from warptour.bound.vehicles.pricing import Memory, Pricer
 from warptour.io.read import read
 from warptour.model.errors import UnsupportedError
@@ -211,7 +211,7 @@ def test_the_best_partition_is_found_by_proof(seed: int) -> None:
         low = whole & -whole
         ways = [int(c) + best[whole ^ m] for m, c in zip(masks, costs, strict=True) if m & low and m & ~whole == 0]
         best[whole] = min(ways)
-    proof = Partition(network, RouteSets(members, costs), 400 << (network.bits + 1), lambda: False)
+    proof = PartitionProof(network, RouteSets(members, costs), 400 << (network.bits + 1), lambda: False)
     taken: list[int] = []
     proof.run(taken.append)
     assert (

@@ -16,7 +16,7 @@ from warptour.bound.vehicles.columns import RouteProgram
 from warptour.bound.vehicles.edges import EdgeProgram
 from warptour.bound.vehicles.enumeration import MOST_NODES, enumerated
 from warptour.bound.vehicles.network import RouteNetwork
-from warptour.bound.vehicles.partition import Partition
+from warptour.bound.vehicles.partition import PartitionProof
 from warptour.bound.vehicles.pricing import NoRoom
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.gaps import is_optimal
@@ -124,7 +124,7 @@ class _Work:
         costs = routes.prices.reduced(network.costs, routes.cuts)
         sets = enumerated(routes.pricer, costs, target - routes.bound + 1)
         if sets is not None:
-            Partition(network, sets, target, self.late).run(self.take)
+            PartitionProof(network, sets, target, self.late).run(self.take)
 
     def _short(self) -> bool:
         """Return whether routes are so short that they can be priced."""

@@ -40,7 +40,7 @@ class _Subproblem:
     depth: int
 
 
-class Partition:
+class PartitionProof:
     """The search for cheaper partitions.
 
     Attributes
