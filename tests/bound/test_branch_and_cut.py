@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from itertools import combinations, permutations
 from pathlib import Path
@@ -70,6 +71,21 @@ def test_a_tour_that_is_not_optimal_is_never_proved_to_be(seed: int) -> None:
     known = np.random.default_rng(seed).permutation(9).astype(np.int32)
     found = prove_bound(problem, 30.0, 1, tour=lambda: known)
     assert found.tight and found.lower_bound == problem.cost(shortest(problem)) <= problem.cost(known)
+
+
+@pytest.mark.usefixtures("without_ascent")
+def test_a_solution_of_whole_edges_that_is_no_tour_is_cut_off_however_little_is_gained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = sys.modules["warptour.bound.cutting.proof"]
+    monkeypatch.setattr(module, "STALLED_ROUNDS", 0)
+    monkeypatch.setattr(module, "STALLED_SHARE", math.inf)
+    for seed in range(8):
+        points = np.random.default_rng(seed).integers(0, 1000, (40, 2)).astype(float)
+        problem = TSP("forty", METRICS["EUC_2D"], points)
+        tour = warptour.solve(problem, iterations=2000, threads=1, device="cpu").tour
+        found = prove_bound(problem, 300.0, 1, tour=lambda tour=tour: tour)
+        assert found.tight and found.lower_bound <= problem.cost(tour)
 
 
 @pytest.mark.long

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.bound.cutting.graph import CompleteGraph
 from warptour.bound.cutting.program import Solved, TourProgram
@@ -141,7 +142,7 @@ class Proof:
             support = Support(self.graph.n, self._program.one, self._program.two, solved.x)
             values.append(solved.value)
             if self._stalled(values):
-                if not self._separation.harder():
+                if not self._separation.harder() and len(fractional(solved)):
                     return solved
                 del values[:-1]
             self._program.drop_idle()
@@ -214,7 +215,7 @@ class Proof:
     def _branching_edge(self, solved: Solved) -> tuple[int, int]:
         """Return the edge whose decision raises the value most, as a few simplex iterations tell."""
         x, program = solved.x, self._program
-        free = np.flatnonzero((x > FRACTIONAL) & (x < 1 - FRACTIONAL))
+        free = fractional(solved)
         if len(free) == 0:
             raise Unfinished  # a set that the linear program's tolerances hide
         gap = self._limit / self.graph.scale - solved.value
@@ -240,3 +241,8 @@ class Proof:
 
     def _add_edges(self, one: Ints, two: Ints) -> int:
         return self._program.add_edges(one, two, self.graph.length[one, two] / self.graph.scale)
+
+
+def fractional(solved: Solved) -> NDArray[np.intp]:
+    """Return the edges whose values are neither 0 nor 1."""
+    return np.flatnonzero((solved.x > FRACTIONAL) & (solved.x < 1 - FRACTIONAL))
