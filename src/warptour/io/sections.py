@@ -22,6 +22,7 @@ HEADERS: Final = (
     "NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE",
     "DISPLAY_DATA_TYPE", "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "VEHICLES_MAX_DURATION",
     "VEHICLES_MAX_DISTANCE", "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_UNIT_DURATION_COST",
+    "VEHICLES_MAX_RELOADS", "VEHICLES_RELOAD_DEPOT",
 )  # fmt: skip
 """Keywords with a value. FIXED_COST, per used vehicle, is an extension of warptour, those that begin with VEHICLES_ of
 PyVRP."""
@@ -35,7 +36,7 @@ SECTIONS: Final = (
     "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION_SECTION", "VEHICLES_MAX_DISTANCE_SECTION",
     "VEHICLES_FIXED_COST_SECTION", "VEHICLES_UNIT_DISTANCE_COST_SECTION", "VEHICLES_UNIT_DURATION_COST_SECTION",
     "VEHICLES_ALLOWED_CLIENTS_SECTION", "PRIZE_SECTION", "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "RELEASE_TIME_SECTION",
-    "BACKHAUL_SECTION",
+    "BACKHAUL_SECTION", "VEHICLES_MAX_RELOADS_SECTION", "VEHICLES_RELOAD_DEPOT_SECTION",
 )  # fmt: skip
 """Keywords that data follow. TIME_WINDOW_GAP_SECTION, for several windows of a node, is an extension of warptour."""
 
@@ -52,10 +53,6 @@ UNSUPPORTED: Final = {
     "GTSP_SET_SECTION": "groups of nodes",
     "REQUIRED_NODES_SECTION": "optional nodes",
     "RELEASE_TIME": "one release time for all, instead of a RELEASE_TIME_SECTION,",
-    "VEHICLES_RELOAD_DEPOT": "several trips of a vehicle",
-    "VEHICLES_RELOAD_DEPOT_SECTION": "several trips of a vehicle",
-    "VEHICLES_MAX_RELOADS": "several trips of a vehicle",
-    "VEHICLES_MAX_RELOADS_SECTION": "several trips of a vehicle",
 }  # fmt: skip
 
 FIRST_LINE: Final = re.compile(rb"[ \t\r\f\v]*([A-Za-z_][^\n]*)")

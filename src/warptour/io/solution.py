@@ -283,12 +283,14 @@ def _check_visits(
     shown = 0 if path.lower().endswith((".sol", ".npy")) else 1
     outside = (nodes < 0) | (nodes >= n)
     if isinstance(problem, VRP):
-        outside |= np.isin(nodes, problem.depots)
+        outside |= np.isin(nodes, np.setdiff1d(problem.depots, problem.docks))
     if outside.any():
         at = int(outside.argmax())
         first = 1 if shown or isinstance(problem, VRP) else 0
         raise InputError(f"{nodes[at] + shown} is not one of the {what} {first}..{n - 1 + shown}", path, line(at))
     order = np.argsort(nodes, kind="stable")
+    if isinstance(problem, VRP):
+        order = order[~problem.reloads[nodes[order]]]
     again = order[1:][np.diff(nodes[order]) == 0]
     if len(again):
         at = int(again.min())

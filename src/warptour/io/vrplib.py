@@ -25,12 +25,14 @@ FLEET: Final = (
     "CAPACITY", "CAPACITY_SECTION", "VEHICLES_DEPOT_SECTION", "VEHICLES_MAX_DURATION", "VEHICLES_MAX_DURATION_SECTION",
     "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DISTANCE_SECTION", "VEHICLES_FIXED_COST", "VEHICLES_FIXED_COST_SECTION",
     "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_UNIT_DISTANCE_COST_SECTION", "VEHICLES_UNIT_DURATION_COST",
-    "VEHICLES_UNIT_DURATION_COST_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION",
+    "VEHICLES_UNIT_DURATION_COST_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION", "VEHICLES_MAX_RELOADS",
+    "VEHICLES_MAX_RELOADS_SECTION",
 )  # fmt: skip
 """What vehicles have, as one value for all, or as a section with a row for each."""
 
 ABOVE_0: Final = ("CAPACITY", "VEHICLES_MAX_DURATION", "VEHICLES_MAX_DISTANCE")
 ALLOWED: Final = "VEHICLES_ALLOWED_CLIENTS_SECTION"
+RELOADS: Final = "VEHICLES_RELOAD_DEPOT"
 GROUPS: Final = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
 
 WINDOW: Final = "node opens closes"
@@ -149,6 +151,8 @@ def read_vehicles(
     plain = (
         len(depots) == 1
         and ALLOWED not in document.sections
+        and RELOADS not in document.headers
+        and f"{RELOADS}_SECTION" not in document.sections
         and not any(isinstance(value, np.ndarray) for value in values.values())
         and values["VEHICLES_UNIT_DISTANCE_COST"] in (None, 1)
         and not (values["VEHICLES_MAX_DISTANCE"] is not None and served)
@@ -180,23 +184,26 @@ def _fleet_fields(layout: NodeTables, values: dict[str, Any], depots: NDArray[np
     count = document.integer("VEHICLES") or n - len(depots)
     if section is not None and len(lists) != count:
         document.fail(f"{section.name} has {len(lists)} lines, but there are {count} vehicles", section.line)
+    reloads = _reloads(layout, depots, count)
     defaults = {
         "VEHICLES_DEPOT": int(depots[0]), "VEHICLES_UNIT_DISTANCE_COST": 1, "VEHICLES_UNIT_DURATION_COST": 0,
         "VEHICLES_FIXED_COST": document.number("FIXED_COST") or 0, "VEHICLES_MAX_DURATION": math.inf,
-        "VEHICLES_MAX_DISTANCE": math.inf, "CAPACITY": 0,
+        "VEHICLES_MAX_DISTANCE": math.inf, "CAPACITY": 0, "VEHICLES_MAX_RELOADS": math.inf,
     }  # fmt: skip
     given = {name: default if values[name] is None else values[name] for name, default in defaults.items()}
-    varied = len(lists) > 1 or any(isinstance(value, np.ndarray) for value in given.values())
-    columns = [np.broadcast_to(value, count).tolist() if varied else [value] for value in given.values()]
-    rows = zip(*columns, lists * (count if varied and len(lists) == 1 else 1), strict=True)
+    varied = max(len(lists), len(reloads)) > 1 or any(isinstance(value, np.ndarray) for value in given.values())
+    columns: list[list[Any]] = [np.broadcast_to(value, count).tolist() if varied else [value] for value in given.values()]
+    columns += [each * (count if varied and len(each) == 1 else 1) for each in (reloads, lists)]
+    rows = zip(*columns, strict=True)
     types, served = [], []
     for row, alike in groupby(rows):
-        start, per_distance, per_time, fixed, duration, distance, capacity, nodes = row
+        start, per_distance, per_time, fixed, duration, distance, capacity, most, docks, nodes = row
         number = sum(1 for _ in alike) if varied else count
         types.append(
             VehicleType(
                 count=number, capacities=(capacity,), start=int(start), end=int(start), fixed_cost=fixed,
                 distance_cost=per_distance, hour_cost=per_time, max_distance=distance, max_duration=duration,
+                reloads=docks, max_trips=1 if not docks else None if math.isinf(most) else 1 + int(most),
             )
         )  # fmt: skip
         served.append(nodes)
@@ -207,6 +214,26 @@ def _fleet_fields(layout: NodeTables, values: dict[str, Any], depots: NDArray[np
         for kind, nodes in enumerate(served):
             allowed[list(nodes or ()), kind] = True
     return {"fleet": Fleet(tuple(types), allowed=allowed), "depots": tuple(depots.tolist())}
+
+
+def _reloads(layout: NodeTables, depots: NDArray[np.int32], count: int) -> list[tuple[int, ...]]:
+    """Return the depots where each vehicle is loaded again, or those of all."""
+    document = layout.document
+    header, section = document.headers.get(RELOADS), document.sections.get(f"{RELOADS}_SECTION")
+    if section is not None:
+        rows = [(line, nodes) for line, nodes in _lists(layout, section)]
+        if len(rows) != count:
+            document.fail(f"{section.name} has {len(rows)} lines, but there are {count} vehicles", section.line)
+    elif header is not None:
+        numbers = np.array([document.integer(RELOADS)], np.float64)
+        rows = [(header.line, tuple(layout.nodes(Section(RELOADS, header.line, 0, 0), numbers, header.line).tolist()))]
+    else:
+        return [()]
+    for line, nodes in rows:
+        outside = [node for node in nodes if node not in depots]
+        if outside:
+            document.fail(f"{RELOADS}: {outside[0] + (layout.base or 0)} is not in DEPOT_SECTION", line)
+    return [nodes for _, nodes in rows]
 
 
 def _starts(layout: NodeTables, depots: NDArray[np.int32]) -> NDArray[np.float64] | float | None:

@@ -77,9 +77,10 @@ GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
 MIXED = ("-DGENERAL", "-DTIMED", "-DMIXED", "-DSPECIAL=mixed")
 PAIRS = (*MIXED[:-1], "-DPAIRS", "-DSPECIAL=pairs")
+TRIPS = (*PAIRS[:-1], "-DTRIPS", "-DSPECIAL=trips")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "cut", "general", "timed", "mixed", "pairs", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset({"metrics", "cut", "general", "timed", "mixed", "pairs", "trips", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -355,6 +356,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
     specials += [TIMED] if "timed" in words else []
     specials += [MIXED] if "mixed" in words else []
     specials += [PAIRS] if "pairs" in words else []
+    specials += [TRIPS] if "trips" in words else []
     return [(*options, *special) for special in specials]
 
 

@@ -69,6 +69,10 @@ class VehicleType:
         Breaks of the driver, at most four: each lies on the way, before the vehicle leaves or after it has come back.
     driving : DrivingRule or None
         A break after so much driving at most; instead of breaks within hours.
+    max_trips : int or None
+        Limit on its trips: between two of them it is loaded again, which takes the depot's service time. None for none.
+    reloads : tuple of int
+        Depots where it may be loaded again; if none is given, its start.
     under_way : bool
         Whether it is out already: it leaves its start as its shift opens, without loading, and has to come to its end
         even without stops.
@@ -96,11 +100,20 @@ class VehicleType:
     under_way: bool = field(default=False, repr=False)
     matrix: NDArray[Any] | None = field(default=None, repr=False, compare=False)
     durations: NDArray[Any] | None = field(default=None, repr=False, compare=False)
+    max_trips: int | None = field(default=1, repr=False)
+    reloads: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def places(self) -> set[int]:
-        """Where its routes begin and end, if that is not at customers."""
-        return {place for place in (self.start, self.end) if place is not None}
+        """Where its routes begin and end, if that is not at customers, and where it is loaded again."""
+        return {place for place in (self.start, self.end, *self.reloads) if place is not None}
+
+    @property
+    def docks(self) -> tuple[int, ...]:
+        """Where it is loaded again, if it makes several trips."""
+        if self.max_trips == 1:
+            return ()
+        return self.reloads or tuple(place for place in (self.start,) if place is not None)
 
     @property
     def timed(self) -> bool:
@@ -119,7 +132,9 @@ class VehicleType:
             if number is None or number < 0:
                 raise InputError(f"{who}: its {what} is {value}; it must be a number of at least 0")
             values[name] = int(number) if float(number).is_integer() else number
-        for name, what in (("count", "number of vehicles"), ("max_stops", "limit on stops")):
+        for name, what in (
+            ("count", "number of vehicles"), ("max_stops", "limit on stops"), ("max_trips", "limit on trips"),
+        ):  # fmt: skip
             value = getattr(self, name)
             values[name] = count = whole_number(value)
             if value is not None and (count is None or count < 1):
@@ -129,6 +144,11 @@ class VehicleType:
             values[name] = node = whole_number(value)
             if value is not None and (node is None or not 0 <= node < n):
                 raise InputError(f"{who}: its routes {what} at {value}; here nodes are counted from 0 to {n - 1}")
+        reloads = [-1 if whole_number(place) is None else int(place) for place in self.reloads]
+        if not all(0 <= place < n for place in reloads):
+            raise InputError(f"{who}: it reloads at {self.reloads}; here nodes are counted from 0 to {n - 1}")
+        if self.max_trips != 1 and not reloads and self.start is None:
+            raise InputError(f"{who}: it makes several trips and has no depot to be loaded at again; give it a start")
         speed = finite_number(self.speed)
         if speed is None or speed <= 0:
             raise InputError(f"{who}: its speed is {self.speed}; it must be a number above 0")
@@ -147,7 +167,7 @@ class VehicleType:
         for name, what in (("matrix", "distances"), ("durations", "durations")):
             if getattr(self, name) is not None:
                 values[name] = travel_matrix(getattr(self, name), n, what, who)
-        changes: dict[str, Any] = values | {"capacities": tuple(capacities), "speed": speed}
+        changes: dict[str, Any] = values | {"capacities": tuple(capacities), "speed": speed, "reloads": tuple(reloads)}
         return replace(self, breaks=breaks, driving=rule, **changes)
 
 
@@ -253,5 +273,6 @@ class Fleet:
                 name: None if table is None else table[np.ix_(nodes, nodes)]
                 for name, table in (("matrix", each.matrix), ("durations", each.durations))
             }
-            types.append(replace(each, start=start, end=end, **tables))
+            reloads = tuple(int(rank[place]) for place in each.reloads)
+            types.append(replace(each, start=start, end=end, reloads=reloads, **tables))
         return Fleet(tuple(types), self.customers, None if self.allowed is None else self.allowed[nodes])

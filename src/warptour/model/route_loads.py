@@ -90,13 +90,13 @@ class LoadedRoutes(RouteProblem):
 
     def loads_along(self, route: Nodes) -> Floats:
         """Return the load at the start of a route and behind each of its stops, of shape (stops + 1, dimensions)."""
-        return _along(self.starting_loads, self.load_changes, route)
+        return self._along(self.starting_loads, self.load_changes, route)
 
     def amounts_along(self, route: Nodes) -> NDArray[Any]:
         """Return what :meth:`loads_along` does in the units of the demands."""
         starts = np.where(self.carried[:, None], 0, self.demand_table)
         changes = -np.where(self.carried[:, None], -1, 1) * self.demand_table
-        return _along(starts, changes if self.pickups is None else changes + self.pickups, route)
+        return self._along(starts, changes if self.pickups is None else changes + self.pickups, route)
 
     @cached_property
     def brings(self) -> NDArray[np.bool_]:
@@ -114,8 +114,18 @@ class LoadedRoutes(RouteProblem):
             return []
         return backhaul_faults(self.backhauls, route, self.brings, self.takes, self.describe)
 
+    def trips_of(self, route: Nodes) -> list[Nodes]:
+        """Return the customers of each trip of a route."""
+        if not self.trips:
+            return [route]
+        at = np.flatnonzero(self.reloads[route])
+        return [trip if k == 0 else trip[1:] for k, trip in enumerate(np.split(route, at))]
 
-def _along(starts: NDArray[Any], changes: NDArray[Any], route: Nodes) -> NDArray[Any]:
-    route = np.asarray(route, np.int64)
-    start = starts[route].sum(axis=0)
-    return np.concatenate((start[None], start + changes[route].cumsum(axis=0)))
+    def _along(self, starts: NDArray[Any], changes: NDArray[Any], route: Nodes) -> NDArray[Any]:
+        """Return the load at the start and behind each stop; that behind a reload is the start of the next trip."""
+        return np.concatenate([_of_trip(starts, changes, np.asarray(each, np.int64)) for each in self.trips_of(route)])
+
+
+def _of_trip(starts: NDArray[Any], changes: NDArray[Any], stops: NDArray[np.int64]) -> NDArray[Any]:
+    start = starts[stops].sum(axis=0)
+    return np.concatenate((start[None], start + changes[stops].cumsum(axis=0)))

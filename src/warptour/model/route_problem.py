@@ -67,6 +67,8 @@ class RouteProblem(Problem):
     pickups: NDArray[Any] | None = field(default=None, kw_only=True)
     backhauls: str | None = field(default=None, kw_only=True)
     lifo: bool = field(default=False, kw_only=True)
+    max_trips: int | None = field(default=1, kw_only=True)
+    copies: tuple[int, ...] = field(default=(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,6 +92,7 @@ class RouteProblem(Problem):
         self._check_times()
         self._check_choices()
         self._check_balance()
+        self._check_trips()
         check_cost(self, self.depot)
 
     def _check_depots(self) -> None:
@@ -158,13 +161,16 @@ class RouteProblem(Problem):
             raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
-        vehicles, stops = whole_number(self.vehicles), whole_number(self.most_stops)
+        vehicles, stops, trips = map(whole_number, (self.vehicles, self.most_stops, self.max_trips))
         if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MAX_VEHICLES):
             raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MAX_VEHICLES}, or None")
         if self.most_stops is not None and (stops is None or stops < 1):
             raise InputError(f"the limit on stops is {self.most_stops}; it must be an integer of at least 1, or None")
+        if self.max_trips is not None and (trips is None or trips < 1):
+            raise InputError(f"the limit on trips is {self.max_trips}; it must be an integer of at least 1, or None")
         for name, value in (
             ("capacity", capacity), ("max_distance", limit), ("fixed_cost", fixed_cost), ("vehicles", vehicles),
+            ("max_trips", trips),
             ("max_duration", longest), ("most_stops", stops), ("more_capacities", tuple(more)),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
@@ -176,6 +182,8 @@ class RouteProblem(Problem):
                 raise InputError(f"{name} is for vehicles that are all alike; of a fleet, each type has its own")
         if self.more_capacities:
             raise InputError("more_capacities are for vehicles that are all alike; of a fleet, each type has its own")
+        if self.max_trips != 1:
+            raise InputError("max_trips is for vehicles that are all alike; of a fleet, each type has its own")
         fleet = fleet.of(self.n, self.n - len(self.depots), self.dimensions)
         largest = max(each.capacities[0] for each in fleet.types)
         self._check_own_ways(fleet)
@@ -284,6 +292,18 @@ class RouteProblem(Problem):
         if self.clock is not None and self.clock.traffic is not None:
             raise UsageError("travel times that depend on the time of day do not go with --balance yet")
 
+    def _check_trips(self) -> None:
+        """Raise :class:`UsageError` for what several trips of a vehicle do not go with."""
+        if not self.trips:
+            return
+        for given, what in (
+            (self.shipments, "shipments"), (self.backhauls, "backhauls"), (self.balance, "even routes (--balance)"),
+            (self.open, "open routes"), (self.locks is not None, "a plan under way (--locked)"),
+            (self.clock is not None and self.clock.traffic is not None, "travel times by the time of day"),
+        ):  # fmt: skip
+            if given:
+                raise UsageError(f"several trips of a vehicle (--max-trips) do not go with {what} yet")
+
     def _check_bonds(self, alternatives: set[int], paired: set[int]) -> None:
         """Check who goes together and who stays apart; groups that share a customer go together as one."""
         together = joined([self._group(nodes, "together", 2) for nodes in self.together])
@@ -344,8 +364,27 @@ class RouteProblem(Problem):
         """
         bonds = len(self.together) + len(self.apart) + len(self.shipments) > 0
         limits = self.dimensions > 1 or self.most_stops is not None or self.balance is not None
-        limits = limits or self.pickups is not None
+        limits = limits or self.pickups is not None or self.trips
         return self.fleet is not None or self.optional or bonds or limits
+
+    @cached_property
+    def trips(self) -> bool:
+        """Whether some vehicle may make several trips."""
+        return self.max_trips != 1 if self.fleet is None else any(each.max_trips != 1 for each in self.fleet.types)
+
+    @cached_property
+    def docks(self) -> tuple[int, ...]:
+        """Depots where some vehicle is loaded again: routes contain them between two trips."""
+        if self.fleet is None:
+            return (self.depot,) if self.trips else ()
+        return tuple(sorted({place for each in self.fleet.types for place in each.docks}))
+
+    @cached_property
+    def reloads(self) -> NDArray[np.bool_]:
+        """Which nodes stand between two trips of a route: depots and, in searches, copies of them."""
+        reloads = np.zeros(self.n, np.bool_)
+        reloads[[*self.docks, *self.copies]] = True
+        return cast(NDArray[np.bool_], immutable(reloads))
 
     @cached_property
     def optional(self) -> bool:
@@ -357,7 +396,7 @@ class RouteProblem(Problem):
         """Which nodes are customers that must be served, whatever else is."""
         needed = np.ones(self.n, np.bool_) if self.prizes is None else np.isinf(self.prizes)
         needed[[node for each in self.alternatives for node in each.nodes]] = False
-        needed[list(self.depots)] = False
+        needed[[*self.depots, *self.copies]] = False
         return cast(NDArray[np.bool_], immutable(needed))
 
     @cached_property

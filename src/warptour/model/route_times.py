@@ -68,6 +68,7 @@ class TimedRoutes(LoadedRoutes):
             per_time=self.hour_cost * pace / hour,
             per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
             releases=None if self.releases is None else self.releases / pace,
+            reloads=self.reloads if self.trips else None,
         )
 
     @cached_property
@@ -103,6 +104,7 @@ class TimedRoutes(LoadedRoutes):
                 per_time=each.hour_cost * pace / hour,
                 per_overtime=each.overtime_cost * pace / hour,
                 releases=None if common.releases is None else np.concatenate((common.releases, (0.0, 0.0))),
+                reloads=None if common.reloads is None else np.concatenate((common.reloads, (False, False))),
                 breaks=tuple(rest.over(pace) for rest in each.breaks),
                 driving=None if each.driving is None else each.driving.over(pace),
             )
@@ -256,6 +258,7 @@ class TimedRoutes(LoadedRoutes):
             max_stops=self.most_stops,
             fixed_cost=self.fixed_cost,
             hour_cost=self.hour_cost,
+            max_trips=self.max_trips,
         )
 
     def with_types(self, types: Sequence[VehicleType]) -> Self:
@@ -263,6 +266,7 @@ class TimedRoutes(LoadedRoutes):
         return replace(
             self, fleet=Fleet(tuple(types)), max_distance=None, max_duration=None, most_stops=None,
             fixed_cost=0, hour_cost=0, open=False, vehicles=None, more_capacities=(), best_known=None,
+            max_trips=1,
         )  # fmt: skip
 
     def type_of(self, vehicle: int) -> VehicleType:
@@ -299,6 +303,8 @@ class TimedRoutes(LoadedRoutes):
             customer = f"{self.describe(node, 'customer')}" if 0 < at <= len(route) else ""
             back = "is done" if own.end is None else "is back at the depot"
             what = f"serves {customer}" if customer else back if at else "leaves the depot"
+            if customer and self.reloads[node]:
+                what = "is loaded again"
             if schedule.hard and day.late[at] > most:
                 hours = schedule.windows.text(node, self.clock is not None, schedule.pace)
                 faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late; its hours are {hours}")

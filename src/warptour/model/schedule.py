@@ -91,6 +91,8 @@ class Schedule:
         Breaks of the driver; stops have one window then.
     driving : DrivingRule or None
         A break after so much driving; likewise.
+    reloads : array of bool, shape (n,), or None
+        Nodes where vehicles come between two trips: the second is loaded there when its goods are.
     traffic : Traffic or None
         Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
     """
@@ -106,6 +108,7 @@ class Schedule:
     regular: float = math.inf
     per_overtime: float = 0.0
     releases: Floats | None = None
+    reloads: NDArray[np.bool_] | None = None
     traffic: Traffic | None = None
     breaks: tuple[Break, ...] = ()
     driving: DrivingRule | None = None
@@ -125,7 +128,7 @@ class Schedule:
         """Whether a route has to be walked along to know its times: no constant number of sums says them."""
         lasting = self.per_time > 0 or not math.isinf(self.longest)
         return (
-            self.releases is not None
+            (self.releases is not None and self.reloads is None)  # kernels for trips know releases otherwise
             or not self.hard
             or not math.isinf(self.longest_wait)
             or (lasting and self.windows.several)
@@ -200,7 +203,7 @@ class Schedule:
                 found.append(max(until, starts[at]))
             return found[::-1]
 
-        earliest = driven(windows.next_start(nodes[0], self._released(nodes)))[1]
+        earliest = driven(windows.next_start(nodes[0], self._loadings(nodes)[0]))[1]
         arrivals, begins = driven(latest(earliest, earliest[-1])[0])
         starts = np.array(begins)
         end = windows.closes[nodes[-1]]
@@ -236,10 +239,11 @@ class Schedule:
         earliest: list[float] = []
         latest: list[float] = []
         closes: list[float] = []
+        loadings = self._loadings(nodes)
         for at, node in enumerate(nodes):
-            arrival = earliest[-1] + services[nodes[at - 1]] + travel[at - 1] if at else self._released(nodes)
+            arrival = earliest[-1] + services[nodes[at - 1]] + travel[at - 1] if at else 0.0
             last = latest[-1] + services[nodes[at - 1]] + travel[at - 1] + self.longest_wait if at else math.inf
-            start = windows.next_start(node, arrival)
+            start = windows.next_start(node, max(arrival, loadings[at]))
             closes.append(max(float(windows.closes[node]), start))
             earliest.append(start)
             latest.append(max(start, min(closes[-1], last)))
@@ -254,9 +258,17 @@ class Schedule:
             starts[at] = max(min(start, latest[at]), earliest[at])
         return starts, closes
 
-    def _released(self, nodes: list[int]) -> float:
-        """Return when the goods of all customers of a route are there."""
-        return 0.0 if self.releases is None else float(self.releases[nodes].max())
+    def _loadings(self, nodes: list[int]) -> list[float]:
+        """Return when the goods of the trip that begins at each visit are there; 0 where none does."""
+        loadings = [0.0] * len(nodes)
+        if self.releases is None:
+            return loadings
+        start = 0
+        for at, node in enumerate(nodes):
+            if self.reloads is not None and self.reloads[node]:
+                start = at
+            loadings[start] = max(loadings[start], float(self.releases[node]))
+        return loadings
 
     def _shortest(self, nodes: list[int], travel: list[float], starts: list[float], closes: list[float]) -> list[float]:
         """Return starts of the shortest duration, where later windows may make the route shorter than ``starts``.
@@ -282,8 +294,8 @@ class Schedule:
     def _driven(self, nodes: list[int], travel: list[float], leave: float) -> list[float]:
         """Return the starts of a vehicle that leaves at a time and serves each stop as soon as it may."""
         starts = [leave]
-        for (a, b), leg in zip(pairwise(nodes), travel, strict=True):
-            starts.append(self.windows.next_start(b, starts[-1] + self.services[a] + leg))
+        for (a, b), leg, loading in zip(pairwise(nodes), travel, self._loadings(nodes)[1:], strict=True):
+            starts.append(self.windows.next_start(b, max(starts[-1] + self.services[a] + leg, loading)))
         return starts
 
     def _arrivals(self, nodes: list[int], travel: list[float], starts: list[float]) -> list[float]:

@@ -93,6 +93,11 @@ class VRP(TimedRoutes):
         Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
     lifo : bool
         Whether the goods of shipments are unloaded last in, first out.
+    max_trips : int or None
+        Limit on the trips of a vehicle, None for none: routes contain the depot where it is loaded again, which takes
+        its service time.
+    copies : tuple of int
+        In searches, nodes that stand for depots where vehicles are loaded again.
     """
 
     @classmethod
@@ -322,7 +327,8 @@ class VRP(TimedRoutes):
     def visit_faults(self, visits: Nodes) -> list[str]:
         """Return who is not served, or more than once."""
         if not self.optional and self.fleet is None:
-            return permutation_faults(np.append(visits, self.depot), self.n)
+            stops = visits[visits != self.depot] if self.trips else visits
+            return permutation_faults(np.append(stops, self.depot), self.n)
         faults = []
         counts = np.bincount(visits[(visits >= 0) & (visits < self.n)], minlength=self.n)
         missing = np.flatnonzero(self.required & (counts == 0))
@@ -344,10 +350,10 @@ class VRP(TimedRoutes):
         if not inside.all():
             faults.append(f"{count(visits[~inside][0])} is not a city ({span(self.n)})")
         counts = np.bincount(visits[inside], minlength=self.n)
-        depots = [at for at in self.depots if counts[at]]
+        depots = [at for at in self.depots if counts[at] and at not in self.docks]
         if depots:
             faults.append(f"node {count(depots[0])} is a depot and within a route")
-            counts[list(self.depots)] = 0
+        counts[list(self.depots)] = 0
         repeated = np.flatnonzero(counts > 1)
         if len(repeated):
             first = self.describe(int(repeated[0]), "customer")
@@ -356,7 +362,7 @@ class VRP(TimedRoutes):
 
     def _suspects(self, numbers: list[int], used: list[Nodes], days: list[Day] | None) -> list[int]:
         """Return which routes may have faults: all of them where that is not told quickly."""
-        if self.fleet is not None or self.dimensions > 1 or self.two_way:
+        if self.fleet is not None or self.dimensions > 1 or self.two_way or self.trips:
             return list(range(len(used)))
         suspect = self.route_loads(used) > self.loads[1]
         for limit in self.limits:
@@ -370,7 +376,7 @@ class VRP(TimedRoutes):
 
     def _route_faults(self, number: int, route: Nodes) -> list[str]:
         """Return what is wrong with a route, but for its times."""
-        fleet, faults = self.fleet, []
+        fleet, faults, own_type = self.fleet, [], self.type_of(number)
         kind = 0 if fleet is None else int(fleet.kinds[number])
         capacities = self.all_loads[1]
         own = (self.capacity, *self.more_capacities) if fleet is None else fleet.types[kind].capacities
@@ -383,13 +389,18 @@ class VRP(TimedRoutes):
             amount = self.used(limit, route)
             if limit.exceeded(amount):
                 faults.append(limit.complaint(amount))
-        most = self.most_stops if fleet is None else fleet.types[kind].max_stops
-        if most is not None and len(route) > most:
-            faults.append(f"has {len(route)} stops, {len(route) - most} more than {most}")
+        most, stops = own_type.max_stops, int((~self.reloads[route]).sum())
+        if most is not None and stops > most:
+            faults.append(f"has {stops} stops, {stops - most} more than {most}")
+        most, trips = own_type.max_trips, 1 + len(route) - stops
+        if self.trips and most is not None and trips > most:
+            faults.append(f"makes {trips} trips, {trips - most} more than {most}")
         if fleet is None:
             return faults
         for node in route.tolist():
-            if not fleet.may_serve(node, kind):
+            if node in self.docks and node not in own_type.docks and own_type.max_trips != 1:
+                faults.append(f"is loaded at {self.describe(node, 'node')}, where it may not be")
+            elif not self.reloads[node] and not fleet.may_serve(node, kind):
                 faults.append(f"may not serve {self.describe(node, 'customer')}")
         faults += [] if self.locks is None else self.locks.faults(route, self.describe)
         longest, path = fleet.types[kind].max_distance, self.path(number, route)
@@ -430,6 +441,7 @@ class VRP(TimedRoutes):
         """
         rank = np.full(self.n, -1)
         rank[nodes] = np.arange(len(nodes))
+        rank[nodes[0]] = 0  # which may be there again, as copies
         display = None if self.display is None else self.display[nodes]
         points = self.points[np.ix_(nodes, nodes)] if self.matrix is not None else self.points[nodes]
         clock = None if self.clock is None else self.clock.on(nodes)
@@ -450,7 +462,7 @@ class VRP(TimedRoutes):
             "releases": None if self.releases is None else self.releases[nodes],
             "pickups": None if self.pickups is None else self.pickups[nodes],
             "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
-            "locks": None if self.locks is None else self.locks.on(nodes),
+            "locks": None if self.locks is None else self.locks.on(nodes), "copies": (),
         }  # fmt: skip
         return replace(self, **(own | changes))
 

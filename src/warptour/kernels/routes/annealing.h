@@ -8,6 +8,7 @@
 #include "common/metric.h"
 #include "common/dice.h"
 #include "routes/journal.h"
+#include "routes/trips.h"
 #include "routes/ruin.h"
 #include "routes/recreate.h"
 #include "routes/local.h"
@@ -30,10 +31,10 @@
         GLOBAL const real *famount, GLOBAL const real *ftables, GLOBAL const int32 *ftravel, real ffixed,            \
         int32 fslots, GLOBAL int32 *fnodes, GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums,            \
         GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, GLOBAL real *fcosts TIMED_PARAMETERS MIXED_PARAMETERS         \
-        PAIRS_PARAMETERS
+        PAIRS_PARAMETERS TRIPS_PARAMETERS
 #define FLEET_ARGUMENTS                                                                                             \
     fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, fsumming, fmost, famount, ftables, ftravel, ffixed, \
-        fslots, fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS MIXED_ARGUMENTS PAIRS_ARGUMENTS
+        fslots, fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts TIMED_ARGUMENTS MIXED_ARGUMENTS PAIRS_ARGUMENTS TRIPS_ARGUMENTS
 
 /* With TIMED. times: opens, closes, due, serve and, if there are any, releases, each m long, and the gaps. rules: longest,
  * longest_wait, per_time, per_late, rounding, open, walks, and whether there are releases. day: early, late, each m long;
@@ -77,6 +78,17 @@
 #else
 #define PAIRS_PARAMETERS
 #define PAIRS_ARGUMENTS
+#endif
+
+/* With TRIPS. docks: their number, the first node of one, and behind the last of each; brings: as in Fleet. stages: one per
+ * node. idle: idle, idle_place, each m long, and idles. */
+#ifdef TRIPS
+#define TRIPS_PARAMETERS \
+    , GLOBAL const int32 *tdocks, GLOBAL const real *tbrings, GLOBAL real *tstages, GLOBAL int32 *tidle
+#define TRIPS_ARGUMENTS , tdocks, tbrings, tstages, tidle
+#else
+#define TRIPS_PARAMETERS
+#define TRIPS_ARGUMENTS
 #endif
 
 #define SPARES 0    /* number of empty routes */
@@ -145,6 +157,13 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.below = hstacked ? hmet + 3 * m : 0;
     for (int32 c = 0; c < f.m; c++) f.met[c] = 0, f.paired |= hmate[c] != 0;
 #endif
+#ifdef TRIPS
+    f.docks = tdocks[0], f.reloads = tdocks[1], f.dock_ends = tdocks + 2, f.brings = tbrings;
+    f.stages = (GLOBAL Stage *)tstages, f.idle = tidle, f.idle_place = tidle + m, f.idles = tidle + 2 * m;
+    f.walks |= f.releases && (f.lasting || f.gap_ends), f.lasting |= f.walks, f.staged = f.releases && !f.gap_ends;
+    f.span = CUSTOMERS(&f);
+    begin_reloads(&f, 1);
+#endif
     f.early = fday, f.late = fday + m, f.starts = fday + 2 * m, f.price = fday + 4 * m + 2, f.old_price = f.price + k;
     f.heads = (GLOBAL Segment *)(f.price + 2 * k), f.tails = f.heads + (f.lasting ? m : 0);
 #ifdef MIXED
@@ -170,6 +189,9 @@ INLINE void enter_routes(Fleet *f, GLOBAL const int32 *giant, int32 size) {
     f->spares = 0, f->cost = 0;
 #ifdef MIXED
     for (int32 k = 0; k < f->number; k++) f->kind_spares[k] = 0;
+#endif
+#ifdef TRIPS
+    begin_reloads(f, 0);
 #endif
     for (int32 k = f->slots - 1; k >= 0; k--) push_spare(f, k);
     for (int32 k = 0, a = DEPOT; k < size; k++) {
@@ -235,6 +257,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
         count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
 #ifdef MIXED
         if (f->bonds.company) count = remove_companies(f, pool, count);
+        merge_trips(f);
         if (f->prize || f->group) count = draw_unserved(f, d, how->mean, pool, count);
 #endif
         for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
@@ -255,7 +278,10 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
     if (!missing && !outcome.failed && hopeful)
         improve_around(f, how->sought < f->width ? how->sought : f->width, least);
-    if (LANE == 0) settle_prices(f);
+    if (LANE == 0) {
+        if (!outcome.failed && hopeful) merge_trips(f);
+        settle_prices(f);
+    }
     outcome.allowed = allowed, outcome.least = least;
     return outcome;
 }

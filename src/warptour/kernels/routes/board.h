@@ -58,6 +58,9 @@ INLINE int32 is_changed(const Fleet *f, const Board *b, int32 r) {
 }
 
 #ifdef MIXED
+/* Whether some nodes may be in no route: optional customers, or reloads. */
+INLINE int32 may_be_absent(const Fleet *f) { return f->prize || f->group || CUSTOMERS(f) < f->m - 1; }
+
 /* Whether c may have been fetched by a post: it or one of its alternatives is in it. */
 INLINE int32 is_posted(const Fleet *f, const Board *b, int32 c, int64 at) {
     int32 group = f->group ? f->group[c] : -1;
@@ -71,7 +74,7 @@ INLINE int32 is_posted(const Fleet *f, const Board *b, int32 c, int64 at) {
 
 /* Whether a customer that this iteration has fetched is in a post of another thread between b->read and `end`. */
 INLINE int32 fetched_twice(const Fleet *f, const Board *b, int64 end) {
-    for (int64 at = b->read; at < end && (f->prize || f->group); at += b->posts[at]) {
+    for (int64 at = b->read; at < end && may_be_absent(f); at += b->posts[at]) {
         if (b->posts[at + 1] == b->author) continue;
         for (int32 k = 0; k < f->logged; k++) {
             GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
@@ -83,7 +86,7 @@ INLINE int32 fetched_twice(const Fleet *f, const Board *b, int64 end) {
 
 /* Note the customers that this iteration has dropped. */
 INLINE void note_dropped(const Fleet *f, Board *b) {
-    for (int32 k = 0; k < f->logged && (f->prize || f->group); k++) {
+    for (int32 k = 0; k < f->logged && may_be_absent(f); k++) {
         GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
         if (line[0] == REMOVAL && f->route[line[2]] == ABSENT) b->prev[line[2]] = ABSENT;
     }

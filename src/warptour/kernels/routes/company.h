@@ -12,7 +12,7 @@ INLINE int32 companion(const Fleet *f, int32 from, int32 size, int32 at) {
 
 /* Put c where it adds least to route r; return 0 if it fits nowhere there. */
 INLINE int32 put_cheapest(Fleet *f, int32 c, int32 r) {
-    Position best = {UNREACHED, 0, ABSENT, ABSENT, ABSENT};
+    Position best = NO_POSITION(UNREACHED);
     if (!has_room(f, r, c) || !may_serve(f, r, c) || rival_on(&f->bonds, f->route, c, r, ABSENT)) return 0;
     if (f->size[r] == 0) consider_empty(f, c, r, &best);
     for (int32 a = DEPOT, b = f->size[r] > 0 ? f->first[r] : DEPOT, ends = f->size[r] == 0; !ends;) {

@@ -88,15 +88,26 @@ INLINE int32 list_near(const Fleet *f, GLOBAL const int32 *row, GLOBAL const rea
 typedef struct {
     real more, travel;
     int32 after, route, driver;
+#ifdef TRIPS
+    int32 reload, loaded; /* what comes with the customer, or ABSENT, and whether it comes before it */
+#endif
 } Position;
+#ifdef TRIPS
+#define NO_POSITION(bound) {bound, 0, ABSENT, ABSENT, ABSENT, ABSENT, 0}
+#else
+#define NO_POSITION(bound) {bound, 0, ABSENT, ABSENT, ABSENT}
+#endif
 
 INLINE void consider_driver(Fleet *f, Position *best, int32 r, int32 driver, int32 a, int32 c, int32 b, real travel) {
     real more = travel;
-    Position position = {0, travel, a, r, driver};
+    Position position = NO_POSITION(0);
+    position.travel = travel, position.after = a, position.route = r, position.driver = driver;
     if (more >= best->more || !keeps_limits(f, r, driver, a, c, b, &more) || more >= best->more) return;
     position.more = more;
     *best = position;
 }
+
+#include "routes/insert_trip.h"
 
 /* Let *best be c between a and b of route r if that adds less, where need be by a larger vehicle that is alike. */
 INLINE void consider_position(Fleet *f, Position *best, int32 r, int32 a, int32 c, int32 b, real travel) {
@@ -116,14 +127,21 @@ INLINE void consider_position(Fleet *f, Position *best, int32 r, int32 a, int32 
     }
 #endif
 #endif
+#ifdef TRIPS
+    real bound = best->more;
     consider_driver(f, best, r, r, a, c, b, travel);
+    if (best->more == bound && travel < bound) consider_reloads(f, best, r, a, c, b);
+#else
+    consider_driver(f, best, r, r, a, c, b, travel);
+#endif
 }
 
 /* Let *best be alone in the empty route r if c there adds less. */
 INLINE void consider_empty(Fleet *f, int32 c, int32 r, Position *best) {
     real out = leg(f, r, DEPOT, c), trip = DIRECTED ? out + leg(f, r, c, DEPOT) : 2 * out, more = trip;
     if (!has_room(f, r, c) || trip + f->fixed - saved_at_start(f, r) >= best->more || !keeps_limits(f, r, r, DEPOT, c, DEPOT, &more)) return;
-    Position position = {more + f->fixed, trip, DEPOT, r, r};
+    Position position = NO_POSITION(more + f->fixed);
+    position.travel = trip, position.after = DEPOT, position.route = position.driver = r;
     if (position.more < best->more) *best = position;
 }
 
@@ -133,7 +151,7 @@ INLINE void consider_empty(Fleet *f, int32 c, int32 r, Position *best) {
  *                         inequality if d is symmetric: most edges are ruled out without computing d(a,c).
  * sight: number of neighbours left to look at before the next blink. */
 INLINE Position cheapest_position(Fleet *f, Dice *d, int32 c, real blink, int32 *sight, real bound) {
-    Position best = {bound, 0, ABSENT, ABSENT, ABSENT};
+    Position best = NO_POSITION(bound);
     int32 skipped = *sight, size = 0;
     GLOBAL const int32 *row = f->near + (int64)c * f->width;
     GLOBAL const real *reach = f->reach + (int64)c * f->width;
@@ -167,6 +185,9 @@ INLINE Position cheapest_position(Fleet *f, Dice *d, int32 c, real blink, int32 
         int32 empty = empty_of(f, k);
         if (empty != ABSENT && may_serve(f, empty, c)) consider_empty(f, c, empty, &best);
     }
+#ifdef TRIPS
+    consider_new_trips(f, &best, c);
+#endif
 #else
     if (f->spares > 0) consider_empty(f, c, f->spare[f->spares - 1], &best);
 #endif
@@ -189,7 +210,12 @@ INLINE int32 replace_vehicle(Fleet *f, int32 r, int32 q) {
 
 INLINE void put_at(Fleet *f, int32 c, Position at) {
     if (at.driver != at.route) at.route = replace_vehicle(f, at.route, at.driver);
+#ifdef TRIPS
+    if (at.reload != ABSENT) put_trip(f, c, at);
+    else put_in(f, c, at.after, at.route, at.travel);
+#else
     put_in(f, c, at.after, at.route, at.travel);
+#endif
 }
 
 /* Insert c, or whichever of its alternatives adds least, unless leaving it out costs less. Return 0 if it must be served and
@@ -197,7 +223,7 @@ INLINE void put_at(Fleet *f, int32 c, Position at) {
 INLINE int32 insert_alternative(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
     int32 group = f->group ? f->group[c] : -1, chosen = ABSENT;
     int32 from = group > 0 ? f->group_ends[group - 1] : 0, end = group < 0 ? 1 : f->group_ends[group];
-    Position best = {0, 0, ABSENT, ABSENT, ABSENT};
+    Position best = NO_POSITION(0);
     real least = is_optional(f, c) && f->eager < UNREACHED ? 0 : UNREACHED; /* what serving one adds, less its prize */
     if (company_of(&f->bonds, c) >= 0) return leader_of(&f->bonds, c) != c || insert_company(f, d, c, blink);
     if (group >= 0 && f->served[group] > 0) return 1;

@@ -5,7 +5,8 @@
  *
  * With GENERAL, distances may differ from those back, and routes may have limits on further sums (sums.h). With TIMED as
  * well, routes may be open, stops have windows, and time a price (schedule.h). With MIXED as well, vehicles differ and
- * customers may stay unserved at a price (vehicles.h). With PAIRS as well, loads change along a route (loads.h, pairs.h).
+ * customers may stay unserved at a price (vehicles.h). With PAIRS as well, loads change along a route (loads.h, pairs.h). With
+ * TRIPS as well, vehicles come back to be loaded again (trips.h).
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
@@ -48,7 +49,23 @@
  * for others is. */
 typedef struct {
     real brought, left, peak;
+#ifdef TRIPS
+    /* Where the vehicle reloads, those are of the part behind the last reload; of the part before the first, and of the trips
+     * between. */
+    real first_brought, first_peak, between;
+    int32 reloads;
+#endif
 } Load;
+#endif
+
+#ifdef TRIPS
+/* Of a stop: when its vehicle is where the trip is loaded, the way from there to the departure behind the stop, and when the
+ * goods of the trip up to the stop, and from it on, are there. */
+typedef struct {
+    real ready;
+    Extension way;
+    real released_to, released_from;
+} Stage;
 #endif
 
 typedef struct {
@@ -135,7 +152,51 @@ typedef struct {
     int32 walk;                /* number of the last walk */
     GLOBAL int32 *below;       /* per pickup: that of the goods behind its own; null if goods are unloaded in any order */
 #endif
+#ifdef TRIPS
+    int32 docks, reloads;            /* number of depots where vehicles reload; first node that stands for one */
+    GLOBAL const int32 *dock_ends;   /* per dock: behind its last node */
+    GLOBAL int32 *idle, *idle_place; /* nodes of each dock, those in no route first; per node: its place there */
+    GLOBAL int32 *idles;             /* per dock: how many are in no route */
+    GLOBAL const real *brings;       /* per dimension and node: what is loaded for it */
+    GLOBAL Stage *stages;            /* per node */
+    int32 staged;                    /* whether stages tell the times of routes with releases */
+#endif
 } Fleet;
+
+#ifdef TRIPS
+INLINE int32 is_reload(const Fleet *f, int32 c) { return c >= f->reloads; }
+
+/* Return where the nodes of a dock begin in `idle`. */
+INLINE int32 dock_begin(const Fleet *f, int32 dock) { return dock ? f->dock_ends[dock - 1] - f->reloads : 0; }
+
+/* Return a node of a dock that is in no route, or ABSENT; others in other iterations, so that threads seldom take the same. */
+INLINE int32 idle_of(const Fleet *f, int32 dock) {
+    uint32 salt = ((uint32)f->attempt + (uint32)f->begin) * 2654435761u;
+    return f->idles[dock] ? f->idle[dock_begin(f, dock) + (salt >> 8) % (uint32)f->idles[dock]] : ABSENT;
+}
+
+/* Note that a node of a dock comes into a route (more 1) or leaves it (more -1). */
+INLINE void note_reload(Fleet *f, int32 c, int32 more) {
+    int32 dock = 0;
+    while (c >= f->dock_ends[dock]) dock++;
+    int32 place = f->idle_place[c - f->reloads], other = dock_begin(f, dock) + (more > 0 ? --f->idles[dock] : f->idles[dock]++);
+    int32 moved = f->idle[other];
+    f->idle[other] = c, f->idle_place[c - f->reloads] = other;
+    f->idle[place] = moved, f->idle_place[moved - f->reloads] = place;
+}
+
+/* List all nodes of docks as idle, then note those that are in routes. */
+INLINE void begin_reloads(Fleet *f, int32 routed) {
+    for (int32 dock = 0; dock < f->docks; dock++) f->idles[dock] = f->dock_ends[dock] - f->reloads - dock_begin(f, dock);
+    for (int32 c = f->reloads; c < f->m; c++) f->idle[c - f->reloads] = c, f->idle_place[c - f->reloads] = c - f->reloads;
+    for (int32 c = f->reloads; routed && c < f->m; c++)
+        if (f->route[c] != ABSENT) note_reload(f, c, 1);
+}
+#define CUSTOMERS(f) ((f)->reloads - 1)
+#else
+INLINE int32 is_reload(const Fleet *f, int32 c) { return (void)f, (void)c, 0; }
+#define CUSTOMERS(f) ((f)->m - 1)
+#endif
 
 /* Of the vehicle of route r. alike: whether two begin and end alike and are as fast. same_ways: whether two have the same
  * distances. may_serve: whether it may serve c. */
@@ -177,6 +238,9 @@ INLINE int32 may_join(const Fleet *f, int32 r, int32 c, int32 leaving) {
 /* Note that c is now served (more 1) or not (more -1). */
 INLINE void note_service(Fleet *f, int32 c, int32 more) {
     if (f->group && f->group[c] >= 0) f->served[f->group[c]] += more;
+#ifdef TRIPS
+    if (is_reload(f, c)) note_reload(f, c, more);
+#endif
 }
 #else
 INLINE real capacity_of(const Fleet *f, int32 r) { return (void)r, f->capacity; }

@@ -1,10 +1,10 @@
-// build: metrics, general, timed, mixed, pairs, branches
+// build: metrics, general, timed, mixed, pairs, trips, branches
 /* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
 #include "routes/annealing.h"
 
 /* Whether c is unserved and must be served, itself or as the first of its alternatives. */
 INLINE int32 is_missed(const Fleet *f, int32 c) {
-    if (f->route[c] != ABSENT) return 0;
+    if (f->route[c] != ABSENT || is_reload(f, c)) return 0;
 #ifdef PAIRS
     if (f->mate[c] < 0) return 0; /* its pickup is */
 #endif

@@ -1,4 +1,4 @@
-// build: metrics, general, timed, mixed, pairs, branches, native
+// build: metrics, general, timed, mixed, pairs, trips, branches, native
 /* Ruin and recreate by several threads on one solution. */
 #include "routes/board.h"
 

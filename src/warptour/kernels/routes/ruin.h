@@ -41,7 +41,7 @@ INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, 
     for (int32 k = 0; k < span; k++, at = f->next[at])
         if (k < keep_from || k >= keep_from + kept) out[listed++] = at;
     for (int32 k = 0; k < listed; k++)
-        if (f->route[out[k]] != ABSENT) take_with_mate(f, out[k], out + taken++);
+        if (f->route[out[k]] != ABSENT && !is_reload(f, out[k])) take_with_mate(f, out[k], out + taken++);
     return taken;
 }
 
@@ -58,7 +58,7 @@ INLINE int32 neighbour_of(const Fleet *f, int32 c, int32 fresh) {
 /* Return a random customer, at which a ruin begins. */
 INLINE int32 throw_customer(const Fleet *f, Dice *d) {
     int32 number = f->begin + (int32)throw_below(d, f->span);
-    return 1 + (number < f->m - 1 ? number : number - (f->m - 1));
+    return 1 + (number < CUSTOMERS(f) ? number : number - CUSTOMERS(f));
 }
 
 /* Remove up to 2 * mean customers along a random walk; list them in `out` and return their number. */
@@ -70,6 +70,7 @@ INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
         int32 r = f->route[c], then = DEPOT, way = (int32)throw_below(d, 4);
         if (way == 0) then = f->next[c] == DEPOT ? f->first[r] : f->next[c];
         if (way == 1) then = f->prev[c] == DEPOT ? f->last[r] : f->prev[c];
+        while (then != DEPOT && is_reload(f, then)) then = way ? f->prev[then] : f->next[then];
         if (then == c) then = DEPOT;
         take_with_mate(f, c, out + taken++);
         c = then == DEPOT || f->route[then] == ABSENT ? neighbour_of(f, c, way & 1) : then;
@@ -80,7 +81,7 @@ INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
 /* Remove strings around a random customer; list the removed customers in `out` and return their number. */
 INLINE int32 remove_strings(Fleet *f, Dice *d, real mean, int32 longest, real split, real deeper, GLOBAL int32 *out) {
     int32 used = f->slots - f->spares, taken = 0, strings = 0;
-    real per_route = (real)(f->m - 1) / used;
+    real per_route = (real)CUSTOMERS(f) / used;
     real string = longest < per_route ? longest : per_route;
     real most = 4 * mean / (1 + string) - 1;
     int32 wanted = (int32)(1 + throw_unit(d) * most);
@@ -110,7 +111,9 @@ INLINE int32 remove_strings(Fleet *f, Dice *d, real mean, int32 longest, real sp
 INLINE int32 remove_route(Fleet *f, Dice *d, GLOBAL int32 *out) {
     int32 c = throw_customer(f, d), r = f->route[c], taken = 0;
     if (r == ABSENT || f->size[r] > LONGEST_DISSOLVED) return 0;
-    while (f->size[r] > 0) take_with_mate(f, f->first[r], out + taken++);
+    while (f->size[r] > 0)
+        if (is_reload(f, f->first[r])) take_out(f, f->first[r]);
+        else take_with_mate(f, f->first[r], out + taken++);
     return taken;
 }
 

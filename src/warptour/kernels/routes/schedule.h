@@ -59,12 +59,23 @@ INLINE Segment brought_home(const Fleet *f, int32 r, Segment s, int32 at) {
     return joined(s, time_leg(f, r, at, DEPOT), end_of_day(f, r));
 }
 
+/* Return when the goods of the trip that begins before visit `from`, and no earlier than `ready`, are there. */
+INLINE real loaded_by(const Fleet *f, GLOBAL const int32 *visits, int32 from, int32 count, real ready) {
+    for (int32 k = from; f->releases && k < count && !is_reload(f, visits[k]); k++)
+        if (f->releases[visits[k]] > ready) ready = f->releases[visits[k]];
+    return ready;
+}
+
 /* Return when the vehicle of route r can be loaded for these customers: all goods are there then. */
 INLINE real first_loading(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count) {
-    real ready = opens_at_start(f, r);
-    for (int32 k = 0; f->releases && k < count; k++)
-        if (f->releases[visits[k]] > ready) ready = f->releases[visits[k]];
+    real ready = loaded_by(f, visits, 0, count, opens_at_start(f, r));
     return gaps_at_start(f) ? next_start(f, DEPOT, ready) : ready;
+}
+
+/* Return when visit number k may begin after an arrival: at a reload, the goods are there, too. */
+INLINE real start_of_visit(const Fleet *f, GLOBAL const int32 *visits, int32 k, int32 count, real arrival) {
+    if (is_reload(f, visits[k])) arrival = loaded_by(f, visits, k + 1, count, arrival);
+    return next_start(f, visits[k], arrival);
 }
 
 /* Return how long route r takes with these customers if it leaves at a time, or UNREACHED if it is late anywhere. */
@@ -72,7 +83,7 @@ INLINE real walk_duration(const Fleet *f, int32 r, GLOBAL const int32 *visits, i
     real t = leave + served_at_start(f, r);
     int32 at = DEPOT;
     for (int32 k = 0; k < count; at = visits[k++]) {
-        real start = next_start(f, visits[k], t + time_leg(f, r, at, visits[k]));
+        real start = start_of_visit(f, visits, k, count, t + time_leg(f, r, at, visits[k]));
         if (start > f->due[visits[k]]) return UNREACHED;
         t = start + f->serve[visits[k]];
     }
@@ -118,8 +129,9 @@ INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int3
         int32 c = k < count ? visits[k] : DEPOT;
         real way = (k ? f->serve[at] : serve) + time_leg(f, r, at, c), arrival = low + way;
         real last = high + way + f->longest_wait, shuts = k < count ? f->closes[c] : closes_at_end(f, r);
-        low = k < count || gaps_at_start(f) ? next_start(f, c, arrival)
-                                            : arrival > opens_at_end(f, r) ? arrival : opens_at_end(f, r);
+        if (k < count) low = start_of_visit(f, visits, k, count, arrival);
+        else if (gaps_at_start(f)) low = next_start(f, c, arrival);
+        else low = arrival > opens_at_end(f, r) ? arrival : opens_at_end(f, r);
         if (low > last + f->rounding) return UNREACHED;
         real due = k < count ? f->due[c] : due_at_end(f, r), closes = shuts > low ? shuts : low, late = low - due;
         if (low > shuts) return UNREACHED;
@@ -159,6 +171,7 @@ INLINE int32 list_from(Fleet *f, int32 a, int32 count) {
 }
 
 #include "routes/rests.h"
+#include "routes/stages.h"
 
 /* Whether the driver of route r has breaks. */
 INLINE int32 takes_breaks(const Fleet *f, int32 r) {
@@ -184,6 +197,9 @@ INLINE real rested_price(const Fleet *f, int32 r, GLOBAL const int32 *visits, in
 INLINE int32 look_ahead(Fleet *f, int32 r) {
     int32 kept = 1, at = DEPOT;
     real t = depart(f, r);
+#ifdef TRIPS
+    if (f->staged) return look_along_trips(f, r);
+#endif
     for (int32 c = f->first[r]; c != DEPOT; at = c, c = f->next[c]) {
         t = next_start(f, c, t + along(f, r, at, c, f->back[c]));
         kept &= t <= f->closes[c];
@@ -262,6 +278,10 @@ INLINE int32 in_time(Fleet *f, int32 p, int32 a, const int32 *middle, int32 coun
     if (a != DEPOT) schedule_route(f, p);
     if (b != DEPOT) schedule_route(f, q);
     int32 own = b == DEPOT || alike(f, p, q), at = a; /* whether late and tails hold for the vehicle of p */
+#ifdef TRIPS
+    if (f->staged && !stages_in_time(f, p, a, middle, count, b, own)) return 0;
+    if (f->staged && !f->lasting) return *price = priced(f, driver, travel, 0), 1;
+#endif
     real t = a == DEPOT ? depart(f, p) : f->early[a];
     for (int32 k = 0; k < count; at = middle[k++]) {
         t = next_start(f, middle[k], t + time_leg(f, p, at, middle[k]));

@@ -36,5 +36,5 @@ def load_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
 
 def without_deliveries(problem: VRP) -> Ints:
     """Return the customers whom searches insert: of each shipment the pickup, which its delivery follows."""
-    customers = problem.customers
+    customers = np.setdiff1d(problem.customers, problem.copies).astype(np.int32)
     return customers[~np.isin(customers, ends_of(problem.shipments)[:, 1])]

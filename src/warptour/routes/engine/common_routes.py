@@ -97,7 +97,7 @@ class CommonRoutes:
 
     def _board(self, number: int, written: int, iterations: int) -> tuple[Any, ...]:
         """Return the board of a call as a thread sees it; ``written``: length of the posts of the last call."""
-        customers, threads = len(self.fleets[0].nodes) - 1, len(self.fleets)
+        customers, threads = len(self.fleets[0].instance.served), len(self.fleets)
         sector = min(-(-customers // threads), max(SECTOR, iterations // threads))
         begin = int((self._calls * GOLDEN + number / threads) % 1 * customers)
         return (
@@ -112,11 +112,12 @@ class CommonRoutes:
 def along_a_curve(instance: RouteInstance, giant: Ints) -> Ints:
     """Return numbers of the nodes along a closed curve, or as routes visit them where there are no coordinates."""
     places = instance.places
-    customers = instance.problem.customers
+    customers, copies = instance.served, np.array(instance.problem.copies, np.int32)
     if places is None:
-        order = np.concatenate((giant[giant != 0], np.setdiff1d(customers, giant)))
+        order = np.concatenate((giant[np.isin(giant, customers)], np.setdiff1d(customers, giant)))
     else:
         order = 1 + loop_order(places[1 : len(customers) + 1])
+    order = np.concatenate((order, copies))  # which kernels expect behind the others
     number = np.zeros(instance.problem.n, np.int32)
     number[order] = np.arange(1, len(order) + 1, dtype=np.int32)
     return number

@@ -24,7 +24,8 @@ from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
 from warptour.routes.engine.kinds import Kinds
 from warptour.routes.engine.places import places_of
 from warptour.routes.engine.proximity import near_in_time
-from warptour.routes.engine.sums import Sum, further_sums, limits_of
+from warptour.routes.engine.reloads import Reloads, with_copies
+from warptour.routes.engine.sums import Sum, further_sums, limits_of, starting_sums
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -80,20 +81,21 @@ class RouteInstance:
         """Return the instance of ``given`` with lists of ``width`` neighbours."""
         mixed = given.mixed
         alone = mixed and given.fleet is None
-        problem, order = depot_first(given.with_types([given.common_type]) if alone else given)
-        customers = problem.customers
+        plain, order = depot_first(given.with_types([given.common_type]) if alone else given)
+        customers = plain.customers
+        problem, order = with_copies(plain, order) if plain.trips else (plain, order)
         schedule = problem.schedule
         if schedule is None and (problem.open or mixed):
             schedule = Schedule(TimeWindows.always(problem.n), np.zeros(problem.n))
         wide = width if schedule is None else SIFTED * width
-        lists = neighbours(_customers_of(problem), wide, threads=threads, over=over)
+        lists = neighbours(_customers_of(plain), wide, threads=threads, over=over)
         near = np.full((problem.n, min(width, lists.shape[1])), -1, np.int32)
         near[customers] = (
-            customers[lists] if schedule is None else near_in_time(problem, schedule, customers[lists], width)
+            customers[lists] if schedule is None else near_in_time(plain, schedule, customers[lists], width)
         )
         loads, capacity = problem.loads
-        if problem.two_way:
-            loads = np.ascontiguousarray(problem.starting_loads[:, 0])
+        if problem.two_way or problem.trips:
+            loads = np.ascontiguousarray(starting_sums(problem)[:, 0])
         limit = limits_of(problem)[0]
         services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)
         return cls(
@@ -101,6 +103,16 @@ class RouteInstance:
             np.inf if limit is None else limit.searched, further_sums(problem), cost_tolerance(problem), schedule,
             Kinds(problem) if mixed else None,
         )  # fmt: skip
+
+    @cached_property
+    def reloads(self) -> Reloads | None:
+        """Copies of the depots where vehicles are loaded again; None if they make one trip."""
+        return Reloads(self.problem) if self.problem.copies else None
+
+    @cached_property
+    def served(self) -> Ints:
+        """The customers, without copies of depots."""
+        return self.problem.customers[: len(self.problem.customers) - len(self.problem.copies)]
 
     @property
     def general(self) -> bool:
@@ -167,7 +179,10 @@ class RouteInstance:
         """Return the given problem's routes as a giant tour."""
         rank = np.empty(len(self.order), np.int32)
         rank[self.order] = np.arange(len(self.order), dtype=np.int32)
-        return self.giant_tour([rank[route] for route in routes])
+        if self.reloads is None:
+            return self.giant_tour([rank[route] for route in routes])
+        rank[self.order[list(self.problem.depots)]] = self.problem.depots
+        return self.giant_tour(self.reloads.enter([rank[route] for route in routes]))
 
     def leave(self, giant: Ints) -> Routes:
         """Return a giant tour as routes of the given problem; the inverse of :meth:`enter`."""

@@ -48,8 +48,8 @@ def most_mixed_customers(problem: VRP) -> int:
     schedule = problem.schedule
     if problem.balance is not None or (problem.fewest and problem.optional):
         return 0  # what comes before the cost is no sum, or best without any customers
-    if problem.locks is not None or problem.rested:
-        return 0  # walks along all orders know neither changes, nor the way home of empty vehicles, nor breaks
+    if problem.locks is not None or problem.rested or problem.trips:
+        return 0  # walks along all orders know neither changes, nor the way home of empty vehicles, breaks or reloads
     if schedule is not None and schedule.traffic is not None:
         return 0  # its travel is an upper bound
     if schedule is not None and schedule.windows.several and np.isfinite(schedule.longest_wait):

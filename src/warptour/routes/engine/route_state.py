@@ -47,6 +47,7 @@ _FLEET = (
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
 _PAIRS = (_int32, _int32, _int32, _ints, _some, _reals, _reals_out, _ints_out)
+_TRIPS = (_ints, _reals, _reals_out, _ints_out)
 _MIXED = (
     _int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _maybe, _ints_out,
 )  # fmt: skip
@@ -132,7 +133,7 @@ class RouteState:
         gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
         points = _points(instance, self.nodes if kinds is None else instance.with_places(self.nodes))
         self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0))) if kinds is None else kinds.slots
-        journal = LOG_LINE * ((2 if kinds is None else 3) * m + LOCAL_LINES)
+        journal = LOG_LINE * ((2 if kinds is None else 3 if instance.reloads is None else 5) * m + LOCAL_LINES)
         self._state: list[NDArray[Any]] = [
             np.zeros(4 * m, np.int32), np.zeros((4 + sums) * m), np.zeros(7 * self.slots, np.int32),
             np.zeros((4 + 2 * sums) * self.slots), np.zeros(4 * m + journal, np.int32), np.zeros(8, np.int64),
@@ -151,6 +152,8 @@ class RouteState:
         self._kinds_state: list[NDArray[Any]] = []
         self._pairs: tuple[Any, ...] = ()
         self._pairs_state: list[NDArray[Any]] = []
+        self._trips: tuple[Any, ...] = ()
+        self._trips_state: list[NDArray[Any]] = []
         if instance.schedule is not None:
             self._times = _times(instance, self.nodes)
             self._timed_state = [
@@ -160,10 +163,15 @@ class RouteState:
             self._special = "mixed"
             self._kinds = (m, *kinds.arguments, *kinds.of(self.nodes))
             self._kinds_state = [kinds.state(m)]
-        if instance.problem.two_way:
-            self._special = "pairs"
+        reloads = instance.reloads
+        if instance.problem.two_way or reloads is not None:
+            self._special = "pairs" if reloads is None else "trips"
             self._pairs = load_arguments(instance.problem, self.nodes)
-            self._pairs_state = [np.zeros(6 * instance.problem.dimensions * m), np.zeros(4 * m, np.int32)]
+            load = 6 if reloads is None else 14
+            self._pairs_state = [np.zeros(load * instance.problem.dimensions * m), np.zeros(4 * m, np.int32)]
+        if reloads is not None:
+            self._trips = reloads.arguments(self.nodes)
+            self._trips_state = reloads.state(m)
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
@@ -180,6 +188,7 @@ class RouteState:
         twin._timed_state = [each.copy() for each in self._timed_state]
         twin._kinds_state = [each.copy() for each in self._kinds_state]
         twin._pairs_state = [each.copy() for each in self._pairs_state]
+        twin._trips_state = [each.copy() for each in self._trips_state]
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
 
@@ -248,9 +257,9 @@ class RouteState:
     def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
         """Call a kernel with this fleet and further arguments."""
         fleet = (*self._given, *self._state, *self._times, *self._timed_state, *self._kinds, *self._kinds_state)
-        fleet += (*self._pairs, *self._pairs_state)
+        fleet += (*self._pairs, *self._pairs_state, *self._trips, *self._trips_state)
         own = (*_FLEET, *(_TIMED if self._times else ()), *(_MIXED if self._kinds else ()))
-        own += _PAIRS if self._pairs else ()
+        own += (*(_PAIRS if self._pairs else ()), *(_TRIPS if self._trips else ()))
         kernel(f"{name}_{self._special}", *own, *types)(0, 1, *fleet, *arguments)
 
     def _keep(self) -> None:

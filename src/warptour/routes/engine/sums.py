@@ -46,19 +46,27 @@ class Sum:
 
 def further_sums(problem: VRP) -> tuple[Sum, ...]:
     """Return all sums but the first dimension of loads and the distance that is minimised."""
-    starts, capacities = problem.starting_loads, problem.all_loads[1]
+    starts, capacities = starting_sums(problem), problem.all_loads[1]
     sums = [Sum(_column(capacities, at), _column(starts, at)) for at in range(1, problem.dimensions)]
     types = () if problem.fleet is None else problem.fleet.types
     stops = [problem.most_stops] if not types else [each.max_stops for each in types]
     if any(most is not None for most in stops):
         most = np.array([np.inf if each is None else each for each in stops], np.float64)
-        sums.append(Sum(most, np.ones(problem.n)))
+        sums.append(Sum(most, np.where(problem.reloads, 0.0, 1.0)))
+    if problem.trips:
+        trips = [np.inf if each.max_trips is None else each.max_trips - 1 for each in types]
+        sums.append(Sum(np.array(trips, np.float64), np.where(problem.reloads, 1.0, 0.0)))
     longest = np.array([each.max_distance for each in types], np.float64) * (1 + SEARCHED_LIMIT)
     roads = None if problem.clock is None else problem.clock.distances
     if roads is not None and np.isfinite(longest).any():
         sums.append(Sum(longest, np.zeros(problem.n), True, roads))
     sums += [Sum.of(limit) for limit in limits_of(problem)[1:] if limit is not None]
     return tuple(sums)
+
+
+def starting_sums(problem: VRP) -> Floats:
+    """Return what each node adds to the load with which its route begins: where vehicles reload, that decides nothing."""
+    return np.zeros_like(problem.starting_loads) if problem.trips else problem.starting_loads
 
 
 def _column(table: Floats, at: int) -> Floats:
