@@ -1,7 +1,7 @@
 """Problems in the words of PyVRP, whose users change one import: ``from warptour import Model``.
 
 Distances, durations and costs are PyVRP's: integers, durations in a unit of their own. What warptour does not solve is
-refused by name: reloads, and loads at the start.
+refused by name: loads at the start, and latest starts.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ class Model:
         start_late: int | None = None,
         initial_load: int | Sequence[int] = (),
         reload_depots: Sequence[Depot] = (),
-        max_reloads: int = 0,
+        max_reloads: int = NEVER,
         max_overtime: int = 0,
         unit_overtime_cost: int = 0,
         *,
@@ -215,7 +215,7 @@ class Model:
     ) -> VehicleType:
         """Add vehicles that are alike; they begin and end at the first depot unless others are given."""
         _refuse(
-            latest_starts=start_late is not None, initial_loads=np.any(initial_load), reloads=len(reload_depots) > 0,
+            latest_starts=start_late is not None, initial_loads=np.any(initial_load),
         )  # fmt: skip
         self._profiles.append(None if profile is None else self._number(profile, "profile"))
         places = [0 if depot is None else self._number(depot, "depot") for depot in (start_depot, end_depot)]
@@ -225,6 +225,8 @@ class Model:
             max_duration=_limit(shift_duration), max_distance=_limit(max_distance), distance_cost=unit_distance_cost,
             hour_cost=unit_duration_cost * HOUR, overtime=_limit(max_overtime), name=name,
             overtime_cost=unit_overtime_cost * HOUR,
+            reloads=tuple(self._number(each, "depot") for each in reload_depots),
+            max_trips=1 if not reload_depots else None if max_reloads >= NEVER else 1 + max_reloads,
         )  # fmt: skip
         self.vehicle_types.append(vehicles)
         return vehicles

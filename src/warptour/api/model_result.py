@@ -49,7 +49,7 @@ class PlannedRoute:
 
     def num_clients(self) -> int:
         """Return the number of its clients."""
-        return len(self.visits) - 2
+        return sum(visit.is_client() for visit in self.visits)
 
     def distance(self) -> float:
         """Return its length."""

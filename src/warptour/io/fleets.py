@@ -37,7 +37,19 @@ NUMBERS: Final = (
     "max_hours", "max_km", "max_stops", "fixed_cost", "cost_km", "cost_hour", "overtime_hours", "overtime_cost",
     "speed_factor",
 )  # fmt: skip
-TEXTS: Final = ("name", "count", "depot", "start", "end", "shift", "shift_from", "shift_to", "breaks", "skills")
+TEXTS: Final = (
+    "name",
+    "count",
+    "depot",
+    "start",
+    "end",
+    "shift",
+    "shift_from",
+    "shift_to",
+    "breaks",
+    "skills",
+    "max_trips",
+)
 EXAMPLE: Final = (
     "a fleet has columns such as name, count, capacity, start, end, shift_from, shift_to, max_hours, cost_km"
 )
@@ -210,8 +222,8 @@ def with_fleet(
         if capacities:
             own = [other if given is None else given for given, other in zip(capacities, own, strict=False)]
         changes: dict[str, Any] = {
-            "name": table.text(row, "name"), "count": _count(table, row), "start": start, "end": end,
-            "capacities": tuple(own[: problem.dimensions]),
+            "name": table.text(row, "name"), "count": _number(table, row, "count"), "start": start, "end": end,
+            "capacities": tuple(own[: problem.dimensions]), "max_trips": _number(table, row, "max_trips"),
         }  # fmt: skip
         changes |= _amounts(problem, table, row) | _shift(problem, table, row, base)
         if fold(table.text(row, "breaks")) in words()["fleet"]["driving rule"]:
@@ -311,14 +323,14 @@ def _float(text: str) -> float:
         return math.nan
 
 
-def _count(table: FleetTable, row: int) -> int | None:
-    """Return the number of vehicles of a row: 1 if it does not say it, None for any number."""
-    text = table.text(row, "count")
+def _number(table: FleetTable, row: int, column: str) -> int | None:
+    """Return how many vehicles a row has, or trips they make: 1 if it does not say it, None for any number."""
+    text = table.text(row, column)
     if text and fold(text) in words()["fleet"]["any number"]:
         return None
     if not text:
         return 1
     value = int(float(text.replace(",", "."))) if COUNT.fullmatch(text) else 0
     if value < 1:
-        table.fail(row, "count", "it must be a whole number of at least 1, or 'any'")
+        table.fail(row, column, "it must be a whole number of at least 1, or 'any'")
     return value

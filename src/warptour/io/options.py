@@ -113,6 +113,9 @@ class VehicleOptions(ProblemOptions):
         ),
     ] = None
     lifo: Annotated[bool | None, Option("Goods of shipments are unloaded last in, first out.", group=VEHICLES)] = None
+    max_trips: Annotated[
+        int | None, Option("How often a vehicle may be loaded and go out; 1 without it.", metavar="N", group=VEHICLES)
+    ] = None
 
     @property
     def places(self) -> list[int | str | None]:
@@ -146,6 +149,8 @@ class VehicleOptions(ProblemOptions):
         count = self.vehicles
         if count is not None and not 1 <= (whole_number(count) or 0) <= MAX_VEHICLES:
             raise UsageError(f"the number of vehicles is {count}; it must be at least 1 and at most {MAX_VEHICLES}")
+        if self.max_trips is not None and (whole_number(self.max_trips) or 0) < 1:
+            raise UsageError(f"the limit on trips (--max-trips) is {self.max_trips}; it must be at least 1")
 
 
 @dataclass(frozen=True)
@@ -344,6 +349,17 @@ def with_backhauls(problem: TSP | VRP, options: VehicleOptions, path: str) -> TS
     if not isinstance(problem, VRP) or problem.pickups is None:
         raise UsageError(f"{path} has no pickups, which --backhauls puts in order; a column pickup has them")
     return replace(problem, backhauls=options.backhauls, best_known=None)
+
+
+def with_max_trips(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:
+    """Return a problem whose vehicles make several trips, if the options say so."""
+    if options.max_trips is None:
+        return problem
+    if not isinstance(problem, VRP):
+        raise UsageError(f"{path} has no demands, so it is one tour; --max-trips is for the routes of vehicles")
+    if problem.fleet is not None:
+        raise UsageError(f"{path} has vehicles that differ: their column max_trips says how often each goes out")
+    return replace(problem, max_trips=options.max_trips, best_known=None)
 
 
 def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:

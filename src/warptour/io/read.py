@@ -34,6 +34,7 @@ from warptour.io.options import (
     with_backhauls,
     with_balance,
     with_lifo,
+    with_max_trips,
     with_times,
     with_windows,
 )
@@ -82,6 +83,7 @@ def read(
     balance: str | None = None,
     backhauls: str | None = None,
     lifo: bool = False,
+    max_trips: int | None = None,
     open: bool = False,
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
@@ -138,6 +140,8 @@ def read(
         Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
     lifo : bool
         Whether the goods of shipments are unloaded last in, first out.
+    max_trips : int, optional
+        How often each vehicle may be loaded and go out; 1 by default.
     open : bool
         Whether routes end at their last customer, and a tour at its last city.
     columns : mapping, optional
@@ -206,6 +210,7 @@ def read(
         vehicles=vehicles, fixed_cost=fixed_cost, depot=[depot] if isinstance(depot, int | str) else depot, fleet=fleet,
         shift=shift, hour_cost=hour_cost, late_cost=late_cost,
         max_wait=max_wait, balance=balance, backhauls=backhauls, lifo=lifo or None,
+        max_trips=max_trips,
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
@@ -231,7 +236,8 @@ def read(
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
         problem = with_balance(as_path(rounded, open, None, None), options, display_name(name))
-        problem = with_lifo(with_backhauls(problem, options, display_name(name)), options, display_name(name))
+        for later in (with_backhauls, with_lifo, with_max_trips):
+            problem = later(problem, options, display_name(name))
     notes = [*map(addressed, notes)]
     if notes:
         problem = replace(problem, warnings=tuple(notes))
@@ -348,7 +354,7 @@ def _peeked() -> bytes:
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
     """Return a problem with user options overriding its file."""
     given = options.given()
-    for later in ("balance", "backhauls", "lifo"):
+    for later in ("balance", "backhauls", "lifo", "max_trips"):
         given.pop(later, None)
     if not given:
         return problem

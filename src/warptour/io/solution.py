@@ -380,7 +380,7 @@ def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
     zero = np.zeros(len(rows), np.int64)
     order = np.lexsort((columns.get("order", zero), columns["route"] if vehicles else zero))
     if isinstance(problem, VRP):
-        order = order[~np.isin(nodes[order], problem.depots)]
+        order = order[_is_stop(problem, nodes[order], columns["route"][order])]
         breaks = np.flatnonzero(np.diff(columns["route"][order])) + 1
         sequences = np.split(nodes[order], breaks)
         if problem.fleet is not None and len(order):
@@ -396,6 +396,15 @@ def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
         return sheet.line(int(lines[order[min(at, len(order) - 1)]]) if len(order) else 0)
 
     return sequences, line, is_open
+
+
+def _is_stop(problem: VRP, nodes: NDArray[Any], routes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which visits, route by route, are stops: no depots but those between two trips."""
+    changes = np.flatnonzero(np.diff(routes)) + 1
+    inner = np.ones(len(nodes), np.bool_)
+    inner[[*([0, -1] if len(nodes) else []), *changes, *(changes - 1)]] = False
+    between = inner & np.isin(nodes, problem.docks)
+    return between | ~np.isin(nodes, problem.depots)
 
 
 def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:

@@ -192,7 +192,9 @@ def _fleet_fields(layout: NodeTables, values: dict[str, Any], depots: NDArray[np
     }  # fmt: skip
     given = {name: default if values[name] is None else values[name] for name, default in defaults.items()}
     varied = max(len(lists), len(reloads)) > 1 or any(isinstance(value, np.ndarray) for value in given.values())
-    columns: list[list[Any]] = [np.broadcast_to(value, count).tolist() if varied else [value] for value in given.values()]
+    columns: list[list[Any]] = [
+        np.broadcast_to(value, count).tolist() if varied else [value] for value in given.values()
+    ]
     columns += [each * (count if varied and len(each) == 1 else 1) for each in (reloads, lists)]
     rows = zip(*columns, strict=True)
     types, served = [], []

@@ -20,6 +20,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it for the CPU once more with -DMIXED besides and the suffix ``mixed``.
 ``pairs``
     compile it for the CPU once more with -DPAIRS besides those and the suffix ``pairs``.
+``trips``
+    compile it for the CPU once more with -DTRIPS besides those and the suffix ``trips``.
 ``relaxed-float``
     let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
 ``branches``
@@ -80,7 +82,9 @@ PAIRS = (*MIXED[:-1], "-DPAIRS", "-DSPECIAL=pairs")
 TRIPS = (*PAIRS[:-1], "-DTRIPS", "-DSPECIAL=trips")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "cut", "general", "timed", "mixed", "pairs", "trips", "relaxed-float", "native", *LEVELS})
+MARKERS = frozenset(
+    {"metrics", "cut", "general", "timed", "mixed", "pairs", "trips", "relaxed-float", "native", *LEVELS}
+)
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ class FleetOptions(TimeOptions, total=False):
     pickups: ArrayLike
     backhauls: str | None
     lifo: bool
+    max_trips: int | None
     together: Sequence[Sequence[int]]
     apart: Sequence[Sequence[int]]
     balance: str | None

@@ -169,11 +169,21 @@ def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
 
 def _loads(problem: VRP, visits: NDArray[np.int64]) -> NDArray[Any]:
     """Return the demand of all visits so far; where there are shipments or pickups, the load on leaving each."""
+    if problem.trips:
+        ends = np.isin(visits[[0, -1]], problem.depots)
+        route = visits[int(ends[0]) : len(visits) - int(ends[1])]
+        along = problem.amounts_along(route)[:, 0] if problem.two_way else _since_loading(problem, route)
+        return np.concatenate((along[int(not ends[0]) :], along[-1:] if ends[1] else along[:0]))
     if not problem.two_way:
         return problem.demands[visits].cumsum()
     stops = ~np.isin(visits, problem.depots)
     loads: NDArray[Any] = problem.amounts_along(visits[stops])[stops.cumsum(), 0]
     return loads
+
+
+def _since_loading(problem: VRP, route: Nodes) -> NDArray[Any]:
+    """Return the demand of all stops of a trip so far: at its beginning and behind each visit of its route."""
+    return np.concatenate([np.append([0], problem.demands[trip].cumsum()) for trip in problem.trips_of(route)])
 
 
 def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:
@@ -205,7 +215,7 @@ def _times(problem: TSP | VRP, trip: Trip, travel: NDArray[np.float64]) -> Times
     assert clock is not None
     services = clock.services[trip.nodes].copy()
     if isinstance(problem, VRP):
-        services[np.isin(trip.nodes, problem.depots)] = 0.0
+        services[[0, -1] if problem.trips else np.isin(trip.nodes, problem.depots)] = 0.0
     elif trip.returns:
         services[-1] = 0.0
     if clock.traffic is not None:

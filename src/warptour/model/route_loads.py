@@ -114,10 +114,10 @@ class LoadedRoutes(RouteProblem):
             return []
         return backhaul_faults(self.backhauls, route, self.brings, self.takes, self.describe)
 
-    def trips_of(self, route: Nodes) -> list[Nodes]:
+    def trips_of(self, route: Nodes) -> list[NDArray[Any]]:
         """Return the customers of each trip of a route."""
         if not self.trips:
-            return [route]
+            return [np.asarray(route)]
         at = np.flatnonzero(self.reloads[route])
         return [trip if k == 0 else trip[1:] for k, trip in enumerate(np.split(route, at))]
 

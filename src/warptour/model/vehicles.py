@@ -169,6 +169,9 @@ class VRP(TimedRoutes):
             Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
         lifo : bool
             Whether the goods of shipments are unloaded last in, first out.
+        max_trips : int, optional
+            How often a vehicle may be loaded and go out, None for as often as it likes; 1 by default. Its route then
+            contains the depot.
         together, apart : sequence of sequences of int, optional
             Groups of customers that are on one route, and of those of which no route has two.
         balance : {"hours", "stops", "load", "distance"}, optional

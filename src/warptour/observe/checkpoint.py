@@ -239,6 +239,8 @@ def fingerprint(problem: TSP | VRP) -> str:
         facts += [problem.shipments] if problem.shipments else []
         facts += [problem.backhauls] if problem.backhauls else []
         facts += ["lifo"] if problem.lifo else []
+        types = (problem.common_type,) if problem.fleet is None else problem.fleet.types
+        facts += [[(each.max_trips, each.reloads) for each in types]] if problem.trips else []
         facts += [problem.balance] if problem.balance else []
         if problem.fleet is not None and problem.rested:
             facts += [[(each.breaks, each.driving) for each in problem.fleet.types]]

@@ -131,7 +131,7 @@ class TourFile:
                 file.seek(self._end)
                 kind, routes, count, _, seconds, cost = FRAME.unpack(file.read(FRAME.size))
                 whole = kind == WHOLE or (kind == CHANGE and bool(self.frames))
-                if not whole or max(routes, count) > n or not np.isfinite([seconds, cost]).all():
+                if not whole or max(routes, count) > 2 * n or not np.isfinite([seconds, cost]).all():
                     raise ValueError
                 at = self._end + FRAME.size
                 end = at + _padded(4 * (routes + count * (1 if kind == WHOLE else 2)))
@@ -176,7 +176,8 @@ class TourFile:
             raise InputError(f"tour {number + 1} is damaged", self.name) from None
         is_tour = not len(lengths) and len(order) == self.n
         fits = is_tour if self.facts["kind"] == "tsp" else lengths.sum() == len(order) and (lengths >= 0).all()
-        if not fits or np.bincount(order, minlength=1).max() > 1:
+        stops = order if is_tour else order[order != self.facts.get("depot")]  # where vehicles may come again
+        if not fits or np.bincount(stops, minlength=1).max() > 1:
             raise InputError(f"tour {number + 1} is damaged", self.name)
         self._decoded = (number, order)
         return lengths, order

@@ -98,7 +98,8 @@ class Tours:
         assert self._state is not None
         lengths, order = flattened(self._latest)
         payload, kind = order, WHOLE
-        if self._order is not None and len(self._order) == len(order) and self._since_whole < order.nbytes:
+        once = not isinstance(self._problem, VRP) or not self._problem.trips  # else depots are there again
+        if once and self._order is not None and len(self._order) == len(order) and self._since_whole < order.nbytes:
             runs = runs_of(self._order, order, self._problem.n)
             if runs is not None and runs.nbytes < order.nbytes:
                 payload, kind = runs, CHANGE

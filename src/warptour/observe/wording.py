@@ -88,8 +88,9 @@ def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
 def route_text(problem: VRP, trip: Trip) -> str:
     """Return a route in a line: its stops, load, length and time."""
     load = trip.load
-    count = len(trip.nodes[trip.stops])
-    stops = f"{count} stop{'s' if count != 1 else ''}"
+    reloads = int(problem.reloads[trip.nodes[trip.stops]].sum())
+    count = len(trip.nodes[trip.stops]) - reloads
+    stops = f"{count} stop{'s' if count != 1 else ''}{f' on {reloads + 1} trips' if reloads else ''}"
     vehicle = "" if trip.vehicle is None else f"{trip.vehicle}, "
     most = capacity_of(problem, trip)
     loaded = f"load {load:g}{f' of {most:g}' if isfinite(most) else ''}, " if problem.demands.any() else ""

@@ -112,12 +112,11 @@ class CommonRoutes:
 def along_a_curve(instance: RouteInstance, giant: Ints) -> Ints:
     """Return numbers of the nodes along a closed curve, or as routes visit them where there are no coordinates."""
     places = instance.places
-    customers, copies = instance.served, np.array(instance.problem.copies, np.int32)
+    customers, copies = instance.served, instance.problem.copies
     if places is None:
-        order = np.concatenate((giant[np.isin(giant, customers)], np.setdiff1d(customers, giant)))
+        order: Ints = np.concatenate((giant[np.isin(giant, customers)], np.setdiff1d(customers, giant))).astype(np.int32)
     else:
-        order = 1 + loop_order(places[1 : len(customers) + 1])
-    order = np.concatenate((order, copies))  # which kernels expect behind the others
+        order = (1 + loop_order(places[1 : len(customers) + 1])).astype(np.int32)
     number = np.zeros(instance.problem.n, np.int32)
-    number[order] = np.arange(1, len(order) + 1, dtype=np.int32)
+    number[[*order, *copies]] = np.arange(1, len(order) + len(copies) + 1, dtype=np.int32)  # copies behind the others
     return number

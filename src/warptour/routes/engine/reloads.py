@@ -17,7 +17,7 @@ Ints = NDArray[np.int32]
 
 
 def with_copies(problem: VRP, order: Ints) -> tuple[VRP, Ints]:
-    """Return a problem with copies of its docks, and ``order``, which has the given problem's node of each, with them."""
+    """Return a problem with copies of its docks, and ``order``, the given problem's node of each, with them."""
     fleet = problem.fleet
     assert fleet is not None
     customers = len(problem.customers)
@@ -66,7 +66,9 @@ class Reloads:
     def enter(self, routes: Routes) -> Routes:
         """Return routes in which copies stand where docks do, and no trip is empty."""
         docks = self.problem.docks
-        idle = {dock: [*each] for dock, each in zip(docks, np.split(np.array(self.problem.copies), len(docks)), strict=True)}
+        idle = {
+            dock: [*each] for dock, each in zip(docks, np.split(np.array(self.problem.copies), len(docks)), strict=True)
+        }
         entered = []
         for route in routes:
             own: list[int] = []

@@ -65,7 +65,7 @@ def further_sums(problem: VRP) -> tuple[Sum, ...]:
 
 
 def starting_sums(problem: VRP) -> Floats:
-    """Return what each node adds to the load with which its route begins: where vehicles reload, that decides nothing."""
+    """Return what each node adds to the load with which its route begins: it decides nothing where vehicles reload."""
     return np.zeros_like(problem.starting_loads) if problem.trips else problem.starting_loads
 
 
