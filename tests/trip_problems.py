@@ -1,4 +1,4 @@
-"""Random tiny problems whose vehicles make several trips, a judge that shares no code of the model, and the best plan."""
+"""Random tiny problems with several trips, a judge that shares no code of the model, and the best plan."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 
-from fleet_problems import HORIZON, fleet_problem
+from fleet_problems import fleet_problem
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.vehicles import VRP
+
+LAST_LEAVE = 64
+"""By then all stops have opened and all goods are there: who leaves later waits nowhere."""
 
 
 def trip_problem(seed: int, customers: int) -> VRP:
@@ -76,7 +79,9 @@ def walked_trips(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     legs = [_leg(problem, a, b) for a, b in pairwise(path)]
     if sum(legs) > vehicle.max_distance:
         return None
-    took = [back - leave for leave in range(HORIZON) if (back := _driven(problem, vehicle, route, leave)) is not None]
+    took = [
+        back - leave for leave in range(LAST_LEAVE) if (back := _driven(problem, vehicle, route, leave)) is not None
+    ]
     if not took or min(took) > vehicle.max_duration + vehicle.overtime:
         return None
     late = max(0, min(took) - vehicle.max_duration)
@@ -85,9 +90,9 @@ def walked_trips(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
 
 
 def _driven(problem: VRP, vehicle: VehicleType, route: Sequence[int], leave: int) -> float | None:
-    """Return when a vehicle that begins to load at a time is done, None if it is late anywhere or goods are not there."""
-    trips = trips_in(problem, route)
-    ready = [max((0.0 if problem.releases is None else problem.releases[node] for node in trip), default=0.0) for trip in trips]
+    """Return when a vehicle that begins to load at a time is done, None if it is late or goods are not there."""
+    releases = np.zeros(problem.n) if problem.releases is None else problem.releases
+    ready = [float(releases[trip].max(initial=0.0)) for trip in trips_in(problem, route)]
     if not max(vehicle.opens, ready[0]) <= leave <= vehicle.closes:
         return None
     time, at, reloads = float(leave), vehicle.start, 0

@@ -117,7 +117,12 @@ REFUSED = {
     "backhauls": (with_section("BACKHAUL_SECTION", "1 0"), 20, "BACKHAUL_SECTION has 1 lines, but DIMENSION is 3"),
     "release": (with_section("RELEASE_TIME_SECTION", "1 0", "2 -1", "3 0"), 21, "has the release time -1"),
     "release-of-all": (with_lines("RELEASE_TIME: 5"), 6, "RELEASE_TIME: one release time for all"),
-    "reload": (with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1"), 19, "several trips of a vehicle are not"),
+    "reloads-few": (with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1"), 19, "has 1 lines, but there are 2 vehicles"),
+    "reload-elsewhere": (
+        with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1", "2 3"),
+        21,
+        "3 is not in DEPOT_SECTION",
+    ),
     "depot-of-vehicles": (
         with_section("VEHICLES_DEPOT_SECTION", "1 2", "2 2"),
         20,
@@ -267,13 +272,14 @@ def test_vehicles_for_certain_customers(tmp_path: Path) -> None:
     assert problem.check([np.array([2]), np.array([1])]).violations == ("vehicle 1 may not serve customer 3",)
 
 
-def test_the_files_of_other_problems_are_refused(rich: Path) -> None:
-    files = sorted((rich / "mtvrptwr").glob("*.vrp"))
-    assert files
-    for path in files:
-        with pytest.raises(InputError, match="VEHICLES_RELOAD_DEPOT_SECTION") as caught:
-            read(path)
-        assert caught.value.line is not None
+def test_vehicles_that_reload(tmp_path: Path) -> None:
+    text = with_section("VEHICLES_RELOAD_DEPOT_SECTION", "1 1", "2 1")
+    problem = problem_in(tmp_path / "a.vrp", text)
+    assert problem.fleet is not None and problem.docks == (0,)
+    assert [(each.count, each.max_trips, each.reloads) for each in problem.fleet.types] == [(2, None, (0,))]
+    limited = text.replace("DEPOT_SECTION\n1\n-1", "VEHICLES_MAX_RELOADS_SECTION\n1 1\n2 0\nDEPOT_SECTION\n1\n-1")
+    problem = problem_in(tmp_path / "b.vrp", limited)
+    assert problem.fleet is not None and [each.max_trips for each in problem.fleet.types] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -285,6 +291,7 @@ def test_the_files_of_other_problems_are_refused(rich: Path) -> None:
         ("pcvrptw", "dimacs"),
         ("gvrp", None),
         ("vrpb", None),
+        ("mtvrptwr", "dimacs"),
     ],
 )
 def test_every_published_solution_has_its_published_cost(
@@ -304,7 +311,7 @@ def test_every_published_solution_has_its_published_cost(
         assert sum(len(route) > 0 for route in routes) == int(row["vehicles"])
         write_solution(tmp_path / "again.sol", problem, routes)
         again = read_solution(tmp_path / "again.sol", problem)
-        assert [*map(list, again)] == [*map(list, routes)]
+        assert [*map(list, again)][: len(routes)] == [*map(list, routes)]
 
 
 def test_solomons_text_as_vrplib(tmp_path: Path, rich: Path) -> None:

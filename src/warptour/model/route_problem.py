@@ -300,6 +300,7 @@ class RouteProblem(Problem):
             (self.shipments, "shipments"), (self.backhauls, "backhauls"), (self.balance, "even routes (--balance)"),
             (self.open, "open routes"), (self.locks is not None, "a plan under way (--locked)"),
             (self.clock is not None and self.clock.traffic is not None, "travel times by the time of day"),
+            (self.fleet is not None and self.fleet.own_travel, "distances or durations of each type of vehicles"),
         ):  # fmt: skip
             if given:
                 raise UsageError(f"several trips of a vehicle (--max-trips) do not go with {what} yet")

@@ -114,7 +114,8 @@ def along_a_curve(instance: RouteInstance, giant: Ints) -> Ints:
     places = instance.places
     customers, copies = instance.served, instance.problem.copies
     if places is None:
-        order: Ints = np.concatenate((giant[np.isin(giant, customers)], np.setdiff1d(customers, giant))).astype(np.int32)
+        visited = giant[np.isin(giant, customers)]
+        order: Ints = np.concatenate((visited, np.setdiff1d(customers, giant))).astype(np.int32)
     else:
         order = (1 + loop_order(places[1 : len(customers) + 1])).astype(np.int32)
     number = np.zeros(instance.problem.n, np.int32)

@@ -6,6 +6,7 @@ A search needs one node for each reload: copies of the depots, the last of its c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,9 @@ def with_copies(problem: VRP, order: Ints) -> tuple[VRP, Ints]:
     assert fleet is not None
     customers = len(problem.customers)
     reloads = [customers if each.max_trips is None else each.max_trips - 1 for each in fleet.types]
-    count = int(min(max(1, customers - 1), np.dot(np.minimum(reloads, customers), fleet.counts)))
+    count = max(1, customers - 1)
+    if not problem.fewest:  # whose searches have ever fewer vehicles, and pass routes on in the same numbers
+        count = min(count, int(np.dot(np.minimum(reloads, customers), fleet.counts)))
     copied = np.repeat(np.array(problem.docks, np.int32), count)
     nodes = np.arange(problem.n, dtype=np.int32)
     every = np.concatenate((nodes[: 1 + customers], copied, nodes[1 + customers :]))
@@ -72,7 +75,7 @@ class Reloads:
         entered = []
         for route in routes:
             own: list[int] = []
-            for node, then in zip(route.tolist(), [*route[1:].tolist(), docks[0]], strict=True):
+            for node, then in pairwise([*route.tolist(), docks[0]]):
                 if node not in idle:
                     own.append(node)
                 elif own and then not in idle and idle[node]:
