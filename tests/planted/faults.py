@@ -52,6 +52,7 @@ BREAKS = "routes/strategy/test_breaks.py"
 POOLED = "routes/strategy/test_pooled_annealing.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
 PICKUPS = "routes/strategy/test_pickups.py"
+TRIPS = "routes/strategy/test_trips.py"
 SUBPOPULATION = "routes/strategy/test_subpopulation.py"
 TIMES = "routes/strategy/test_times.py"
 LOCAL_SEARCH = "routes/engine/test_local_search.py"
@@ -830,6 +831,41 @@ FAULTS = (
         "if (!keeps_loads(f, f->prev[from], f->middle, listed, f->next[to], r)) return;",
         "(void)listed;",
         (f"{PICKUPS}::test_all_moves_are_made_of_two_way_loads",),
+    ),
+    Fault(
+        "what is picked up stays on board at a reload",
+        "kernels/routes/loads.h",
+        "if (!b.reloads) return both;",
+        "return both;",
+        (f"{TRIPS}::test_kernels_know_what_trips_cost_and_which_are_kept",),
+    ),
+    Fault(
+        "vehicles leave again before the goods are there",
+        "kernels/routes/stages.h",
+        "real loaded = stage.ready > released ? stage.ready : released,",
+        "real loaded = stage.ready,",
+        (f"{TRIPS}::test_kernels_know_what_trips_cost_and_which_are_kept",),
+    ),
+    Fault(
+        "goods behind a change are forgotten",
+        "kernels/routes/stages.h",
+        "if (b != DEPOT && f->stages[b].released_from > released) released = f->stages[b].released_from;",
+        "",
+        (f"{TRIPS}::test_few_customers_are_served_best", f"{TRIPS}::test_threads_agree_on_trips"),
+    ),
+    Fault(
+        "no customer begins a trip",
+        "kernels/routes/insert_trip.h",
+        "if (travel >= best->more ||",
+        "if (loaded || travel >= best->more ||",
+        (f"{TRIPS}::test_few_customers_are_served_best", f"{TRIPS}::test_a_trip_goes_from_the_nearest_depot"),
+    ),
+    Fault(
+        "two threads use one node for their reloads",
+        "kernels/routes/board.h",
+        "return f->prize || f->group || CUSTOMERS(f) < f->m - 1;",
+        "return f->prize || f->group;",
+        (f"{TRIPS}::test_threads_agree_on_trips",),
     ),
     Fault(
         "goods are unloaded whatever is in front of them",

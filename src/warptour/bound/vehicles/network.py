@@ -220,6 +220,7 @@ def refusal(problem: VRP) -> str | None:
     facts = {
         "several types of vehicles or depots": problem.fleet is not None,
         "shipments": len(problem.shipments) > 0,
+        "several trips of a vehicle": problem.trips,
         "pickups": problem.pickups is not None,
         "customers that may be left out": problem.optional,
         "several windows of a customer": windows is not None and windows.several,
