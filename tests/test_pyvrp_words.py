@@ -304,8 +304,9 @@ def test_shipments() -> None:
 def test_what_is_not_solved_yet_is_refused_by_name() -> None:
     model = wt.Model()
     place = model.add_location(0, 0)
-    with pytest.raises(wt.UnsupportedError, match="reloads are"):
-        model.add_vehicle_type(reload_depots=[model.add_depot(place)])
+    model.add_depot(place)
+    with pytest.raises(wt.UnsupportedError, match="latest starts are"):
+        model.add_vehicle_type(start_late=5)
     with pytest.raises(wt.UsageError, match="this location is not one of the model"):
         model.add_client(wt.Model().add_location(1, 1))
     with pytest.raises(wt.UsageError, match="a model has a depot, a client and a vehicle type"):
