@@ -296,11 +296,12 @@ class RouteProblem(Problem):
         """Raise :class:`UsageError` for what several trips of a vehicle do not go with."""
         if not self.trips:
             return
+        types = () if self.fleet is None else self.fleet.types
         for given, what in (
             (self.shipments, "shipments"), (self.backhauls, "backhauls"), (self.balance, "even routes (--balance)"),
             (self.open, "open routes"), (self.locks is not None, "a plan under way (--locked)"),
             (self.clock is not None and self.clock.traffic is not None, "travel times by the time of day"),
-            (self.fleet is not None and self.fleet.own_travel, "distances or durations of each type of vehicles"),
+            (any(each.matrix is not None or each.durations is not None for each in types), "distances of each type"),
         ):  # fmt: skip
             if given:
                 raise UsageError(f"several trips of a vehicle (--max-trips) do not go with {what} yet")
