@@ -54,6 +54,8 @@ ASKED = [
     ),
     (replace(HOURS, max_distance=5000.0), {Feature.DURATION_LIMIT, Feature.LENGTH_LIMIT, Feature.TWO_LIMITS}),
     (OPENED, {Feature.WINDOWS}),
+    (replace(PLAIN, max_trips=2), {Feature.TRIPS}),
+    (with_type(start=0, end=0, max_trips=None), {Feature.TYPES, Feature.TRIPS}),
     (GIVES, {Feature.PICKUPS}),
     (replace(GIVES, backhauls="last"), {Feature.PICKUPS, Feature.BACKHAULS}),
     (

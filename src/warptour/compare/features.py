@@ -50,6 +50,7 @@ class Feature(Enum):
     SEVERAL_LOADS = "it is given loads in one dimension only"
     STOP_LIMIT = "it is given no limit on the stops of a route"
     OWN_WAYS = "it is given the same distances for all vehicles"
+    TRIPS = "it is given one trip of a vehicle only"
     SKILLS = "it is not told which vehicles may serve whom"
     OVERTIME = "it is given no overtime"
     TWO_SHIFTS = "it is given the same hours for both ends of a route"
@@ -103,6 +104,7 @@ def _of_routes(problem: VRP) -> dict[Feature, bool]:
         Feature.DEPOTS: len(problem.depots) > 1,
         Feature.SEVERAL_LOADS: problem.dimensions > 1,
         Feature.STOP_LIMIT: problem.most_stops is not None,
+        Feature.TRIPS: problem.trips,
         Feature.BONDS: len(problem.together) + len(problem.apart) > 0,
         Feature.SHIPMENTS: len(problem.shipments) > 0,
         Feature.BALANCE: problem.balance is not None,
