@@ -123,7 +123,7 @@ def test_every_feature_is_asked_by_a_problem_and_known_to_a_program_or_to_none()
     known = set().union(*(kind.knows for kind in PEERS))
     nobody = {
         Feature.OPEN_PATH, Feature.DEPOT_WINDOWS, Feature.LATENESS, Feature.WAIT_LIMIT, Feature.TWO_LIMITS,
-        Feature.BRIDGED_BACKHAULS, Feature.OWN_WAYS, Feature.BREAKS, Feature.BONDS, Feature.SHIPMENTS,
+        Feature.BRIDGED_BACKHAULS, Feature.TRIPS, Feature.OWN_WAYS, Feature.BREAKS, Feature.BONDS, Feature.SHIPMENTS,
         Feature.BALANCE, Feature.LOCKS,
     }  # fmt: skip
     assert known == set(Feature) - nobody
