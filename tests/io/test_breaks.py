@@ -12,7 +12,7 @@ import pytest
 import warptour as wt
 from warptour.model.rests import Break
 from warptour.model.windows import TimeWindows
-from warptour.view.opened import _day
+from warptour.view.plan import plan_facts
 
 STOPS = "name,x,y,demand\nDepot,0,0,\nA,10,0,1\nB,20,0,1\nC,30,0,1\n"
 HOURS = {"speed": 60, "unit": "km", "service_minutes": 30}
@@ -74,7 +74,8 @@ def test_breaks_show_in_tables_and_answers(tmp_path: Path) -> None:
     cells = [row.split(",")[header.split(",").index("break")] for row in rows]
     assert sum("-" in cell for cell in cells) == 1
     assert wt.check(vrp, tmp_path / "plan.csv").feasible
-    assert _day(trip, visited=False)["breaks"] == [(rest.start, rest.end)], "as the view draws it"
+    (row,) = plan_facts(vrp, result.routes)["routes"]
+    assert row["breaks"] == [(rest.start, rest.end)], "as the view draws it"
 
 
 def test_a_break_that_cannot_be_had_is_a_fault(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def _row(problem: VRP, number: int, nodes: Route) -> dict[str, Any]:
     load = problem.amounts_along(nodes)[:, 0].max().item()
     path = problem.path(number, nodes)
     length = problem.road_lengths(path[:-1], path[1:]).sum().item()
-    row = {"stops": len(nodes), "length": length, "load": load}
+    row = {"stops": int((~problem.reloads[nodes]).sum()), "length": length, "load": load}
     if problem.fleet is not None:
         most = problem.type_of(number).capacities[0]
         row["capacity"] = most if isfinite(most) else None
