@@ -51,12 +51,12 @@ def test_descents_stay_inside_their_arrays(problem: VRP, slots: int, width: int)
     for stream, much in enumerate((0.1, 10.0, 1e5)):
         penalties = Penalties(much, much, much)
         child = local_search.cross(tour, tour[::-1].copy(), seed=1, stream=stream)
-        penalized = local_search.descend(local_search.split(child, penalties), penalties, seed=1, stream=stream)
-        routes = instance.leave(penalized.giant)
+        penalized = local_search.descend(local_search.split(child, penalties), penalties, seed=1, born=stream)
+        routes = instance.leave(penalized.giant(0))
         report = problem.check(routes)
-        assert report.cost == penalized.travel
+        assert report.cost == penalized.costs[0, 0]
         assert len(routes) <= local_search.slots
-        assert penalized.feasible == (not [fault for fault in report.violations if "vehicles" not in fault])
+        assert penalized.feasible[0] == (not [fault for fault in report.violations if "vehicles" not in fault])
 
 
 @pytest.mark.threads
@@ -68,7 +68,8 @@ def test_local_searches_descend_in_parallel() -> None:
     tour = np.arange(1, 80, dtype=np.int32)
 
     def descended(local_search: LocalSearch) -> float:
-        return local_search.descend(local_search.split(tour, Penalties(5, 5)), Penalties(5, 5), seed=1, stream=3).travel
+        giant = local_search.split(tour, Penalties(5, 5))
+        return float(local_search.descend(giant, Penalties(5, 5), seed=1, born=3).costs[0, 0])
 
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(descended, [LocalSearch(instance, 8, 40) for _ in range(4)]))) == 1

@@ -53,7 +53,7 @@ POOLED = "routes/strategy/test_pooled_annealing.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
 PICKUPS = "routes/strategy/test_pickups.py"
 TRIPS = "routes/strategy/test_trips.py"
-SUBPOPULATION = "routes/strategy/test_subpopulation.py"
+SUBPOPULATION = "routes/engine/test_subpopulation.py"
 TIMES = "routes/strategy/test_times.py"
 LOCAL_SEARCH = "routes/engine/test_local_search.py"
 EDGE_ASSEMBLY = "tours/engine/test_edge_assembly.py"
@@ -254,9 +254,9 @@ FAULTS = (
     # Hybrid genetic search.
     Fault(
         "a population of routes never crosses",
-        "routes/strategy/hybrid_genetic.py",
-        "tour = local_search.cross(one.tour, other.tour, seed=self.seed, stream=3 * stream)",
-        "tour = one.tour",
+        "kernels/routes/routes_breed.c",
+        "customers_of(one, sizes[a], tour), customers_of(other, sizes[b], second);",
+        "customers_of(one, sizes[a], tour), customers_of(one, sizes[a], second);",
         (
             f"{GENETIC}::test_offspring_have_edges_of_both_parents",
             f"{GENETIC}::test_offspring_are_better_than_the_best_of_the_first_individuals",
@@ -264,14 +264,14 @@ FAULTS = (
     ),
     Fault(
         "an exchange of routes gives back the first parent",
-        "kernels/routes/routes_exchange.c",
+        "kernels/routes/exchange.h",
         "is_chosen(p, first) != side) continue;",
         "side) continue;",
         (f"{LOCAL_SEARCH}::test_an_exchange_takes_adjacent_routes_of_the_other_for_as_many_of_one",),
     ),
     Fault(
         "customers that a giant tour lacks come anywhere",
-        "kernels/routes/routes_descend.c",
+        "kernels/routes/descent.h",
         "if (more < *best) *best = more, *to = at;",
         "*best = more, *to = at;",
         (f"{LOCAL_SEARCH}::test_customers_that_a_giant_tour_lacks_come_where_it_costs_least",),
@@ -285,8 +285,8 @@ FAULTS = (
     ),
     Fault(
         "order crossover returns the second parent",
-        "kernels/routes/routes_cross.c",
-        "count = 1 + (int32)throw_below(&d, n)",
+        "kernels/routes/cross.h",
+        "count = 1 + (int32)throw_below(d, n)",
         "count = 1",
         (
             f"{GENETIC}::test_offspring_have_edges_of_both_parents",
@@ -295,23 +295,23 @@ FAULTS = (
     ),
     Fault(
         "diversity is inverted",
-        "routes/strategy/subpopulation.py",
-        "np.argsort(-diversity",
-        "np.argsort(diversity",
+        "kernels/routes/routes_enlist.c",
+        "apart += diversity[j] > diversity[k]",
+        "apart += diversity[j] < diversity[k]",
         (f"{SUBPOPULATION}::test_diverse_individuals_survive_similar_ones_that_cost_as_much",),
     ),
     Fault(
         "clones survive",
-        "routes/strategy/subpopulation.py",
-        "            fitness[distance.min(axis=1) == 0] += 2 * len(survivors)\n",
-        "",
+        "kernels/routes/routes_enlist.c",
+        "(r->ranges[2 * k] == 0 ? 2 * count : 0)",
+        "0",
         (f"{SUBPOPULATION}::test_clones_go_first_however_cheap",),
     ),
     Fault(
         "the less fit of two parents is chosen",
         "routes/strategy/hybrid_genetic.py",
-        "first if self._fitness[first] <= self._fitness[second] else second",
-        "second if self._fitness[first] <= self._fitness[second] else first",
+        "np.where(fitness[first] <= fitness[second], first, second)",
+        "np.where(fitness[first] <= fitness[second], second, first)",
         (f"{GENETIC}::test_parents_win_tournaments_by_their_fitness",),
     ),
     Fault(
@@ -334,41 +334,41 @@ FAULTS = (
     Fault(
         "infeasible routes are never repaired",
         "routes/strategy/hybrid_genetic.py",
-        "self._rng.random(births) < REPAIRED",
-        "self._rng.random(births) < 0",
+        "self._rng.random(count) < REPAIRED",
+        "self._rng.random(count) < 0",
         (f"{GENETIC}::test_half_of_the_infeasible_local_optima_are_repaired",),
     ),
     Fault(
         "few customers descend at the usual penalties alone",
         "routes/strategy/hybrid_genetic.py",
-        "if customers <= MAX_WHOLE else np.zeros(births)",
-        "if False else np.zeros(births)",
+        "if customers <= MAX_WHOLE else np.zeros(count, np.int64)",
+        "if False else np.zeros(count, np.int64)",
         (f"{GENETIC}::test_penalties_adapt_to_the_offspring_of_few_customers_that_meet_them",),
     ),
     Fault(
         "penalties adapt to offspring that met stricter ones",
         "routes/strategy/hybrid_genetic.py",
-        "self._keep(individuals, adapt=power == 0)",
-        "self._keep(individuals)",
+        "self._keep(births.found, powers == 0)",
+        "self._keep(births.found, powers >= 0)",
         (f"{GENETIC}::test_penalties_adapt_to_the_offspring_of_few_customers_that_meet_them",),
     ),
     Fault(
         "an answer is final before feasible routes have competed",
         "routes/strategy/hybrid_genetic.py",
-        "if len(self.feasible.individuals) < MIN_SIZE:",
+        "if len(self.feasible) < MIN_SIZE:",
         "if False:",
         (f"{GENETIC}::test_nothing_is_settled_before_a_generation_of_feasible_routes_has_competed",),
     ),
     Fault(
         "SWAP* is left out",
-        "kernels/routes/routes_descend.c",
-        "if (k > 0 && s.moves == before) evaluate_routes",
+        "kernels/routes/descent.h",
+        "if (k > 0 && s->moves == before) evaluate_routes",
         "if (0) evaluate_routes",
         (f"{LOCAL_SEARCH}::test_no_move_pays_where_a_descent_ends",),
     ),
     Fault(
         "a split never begins a route at its cheapest place",
-        "kernels/routes/routes_split.c",
+        "kernels/routes/split.h",
         "real whole = time + c->home[b], cost = best[i] + whole + c->fixed;",
         "real whole = time + c->home[b], cost = best[i] + whole + c->fixed + j;",
         (f"{LOCAL_SEARCH}::test_a_cut_is_the_cheapest_there_is",),
@@ -750,7 +750,7 @@ FAULTS = (
     ),
     Fault(
         "the population splits tours without regard to windows",
-        "kernels/routes/routes_split.c",
+        "kernels/routes/split.h",
         "cost += c->per_time2 * (all.warp + (all",
         "cost += 0 * (all.warp + (all",
         (f"{LOCAL_SEARCH}::test_a_cut_is_the_cheapest_there_is",),

@@ -149,7 +149,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def descended(local_search: LocalSearch, seed: int) -> PenalizedRoutes:
     tour = 1 + np.random.default_rng(seed).permutation(local_search.instance.problem.n - 1).astype(np.int32)
-    return local_search.descend(local_search.split(tour, PRICES), PRICES, seed=seed, stream=0)
+    return local_search.descend(local_search.split(tour, PRICES), PRICES, seed=seed, born=0)
 
 
 @pytest.mark.parametrize("slots", [3, 8])
@@ -158,22 +158,24 @@ def test_no_move_pays_where_a_descent_ends(case: str, slots: int) -> None:
     for seed in range(4):
         local_search = local_search_of(stops(9, seed, **CASES[case]), slots)
         instance, penalized = local_search.instance, descended(local_search, seed)
-        routes = plain(penalized.giant)
+        routes = plain(penalized.giant(0))
         assert sorted(c for route in routes for c in route) == list(range(1, 9))
         assert len(routes) <= slots
-        assert penalized.cost(PRICES) == pytest.approx(price(instance, routes))
+        assert penalized.penalized(PRICES)[0] == pytest.approx(price(instance, routes))
         spare = [[]] if len(routes) < slots else []
         better = [
             found
             for found in chain(neighbours(routes + spare), swapped(instance, routes))
-            if price(instance, found) < penalized.cost(PRICES) - 1e-6
+            if price(instance, found) < penalized.penalized(PRICES)[0] - 1e-6
         ]
         assert not better, (routes, better)
 
 
 def test_a_large_fixed_cost_hides_no_gain() -> None:
     for seed in range(4):
-        tours = [descended(local_search_of(stops(9, seed, fixed_cost=fixed), 1), seed).giant for fixed in (0.0, 1e18)]
+        tours = [
+            descended(local_search_of(stops(9, seed, fixed_cost=fixed), 1), seed).giant(0) for fixed in (0.0, 1e18)
+        ]
         assert (tours[0] == tours[1]).all()
 
 
@@ -183,9 +185,9 @@ def test_swaps_go_where_it_costs_least() -> None:
     problem = VRP("line", METRICS["EUCLIDEAN"], points, demands=np.array([0, 5, 5, 5, 5, 5, 5]), capacity=15)
     local_search = local_search_of(problem, 2)
     giant = np.array([4, 1, 2, 0, 5, 6, 3, 0], np.int32)
-    penalized = local_search.descend(giant, Penalties(1e4, 1.0), seed=1, stream=1)
-    assert sorted(map(sorted, plain(penalized.giant))) == [[1, 2, 3], [4, 5, 6]]
-    assert penalized.feasible
+    penalized = local_search.descend(giant, Penalties(1e4, 1.0), seed=1, born=1)
+    assert sorted(map(sorted, plain(penalized.giant(0)))) == [[1, 2, 3], [4, 5, 6]]
+    assert penalized.feasible[0]
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3, 8])
@@ -261,7 +263,7 @@ def test_customers_that_a_giant_tour_lacks_come_where_it_costs_least(timed: bool
     for lacking in range(1, 12):
         rest = [[c for c in route if c != lacking] for route in ([1, 2, 3, 4], [5, 6, 7], [8, 9], [10, 11])]
         giant = instance.giant_tour([np.array(route, np.int32) for route in rest])
-        found = plain(local_search.descend(giant, PRICES, seed=1, stream=lacking).giant)
+        found = plain(local_search.descend(giant, PRICES, seed=1, born=lacking).giant(0))
         assert sorted(chain(*found)) == list(range(1, 12))
         least = min(
             price(instance, [*rest[:r], [*route[:at], lacking, *route[at:]], *rest[r + 1 :]])
@@ -279,7 +281,7 @@ def test_prices_lead_through_what_is_forbidden() -> None:
         price(instance, [list(order)], Penalties(0, 0)) for order in permutations(range(1, 8)) if order[0] < order[-1]
     )
     start = np.array([1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0], np.int32)
-    cheap, dear = (local_search.descend(start, Penalties(p, 1.0), seed=1, stream=1) for p in (0.0, 1e4))
-    assert cheap.travel < 1.15 * shortest
-    assert not cheap.feasible
-    assert dear.feasible
+    cheap, dear = (local_search.descend(start, Penalties(p, 1.0), seed=1, born=1) for p in (0.0, 1e4))
+    assert cheap.costs[0, 0] < 1.15 * shortest
+    assert not cheap.feasible[0]
+    assert dear.feasible[0]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +16,8 @@ import warptour as wt
 from warptour.io.generate import generate
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.instance import Ints, RouteInstance
-from warptour.routes.engine.local_search import LocalSearch, Penalties
+from warptour.routes.engine.local_search import RANDOM, Births, LocalSearch, PenalizedRoutes, Penalties
+from warptour.routes.engine.subpopulation import MIN_SIZE, ROOM
 from warptour.routes.starts.savings import savings
 from warptour.routes.strategy import hybrid_genetic
 from warptour.routes.strategy.hybrid_genetic import (
@@ -29,7 +29,6 @@ from warptour.routes.strategy.hybrid_genetic import (
     RoutePopulation,
     _adapted,
 )
-from warptour.routes.strategy.subpopulation import MIN_SIZE, RouteIndividual
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
@@ -55,41 +54,69 @@ def population() -> Iterator[RoutePopulation]:
         yield made
 
 
-def test_offspring_have_edges_of_both_parents(population: RoutePopulation, monkeypatch: pytest.MonkeyPatch) -> None:
-    offspring: list[Ints] = []
-    split = LocalSearch.split
+def test_offspring_have_edges_of_both_parents() -> None:
+    """Each parent's own edges are in more children than in local optima of random orders."""
+    problem = vehicles(201)
+    search = LocalSearch(RouteInstance.of(problem, 20), 2, 60)
 
-    def noted(self: LocalSearch, tour: Ints, penalties: Penalties) -> Ints:
-        offspring.append(tour.copy())
-        return split(self, tour, penalties)
+    def optima(parents: list[list[int]], pool: PenalizedRoutes, born: int) -> PenalizedRoutes:
+        births = Births.of(np.array(parents, np.int32), np.ones(len(parents)), np.zeros(len(parents), bool), problem.n)
+        search.breed(births, pool, Penalties(9.0, 1.0), seed=1, born=born)
+        return births.found
 
-    monkeypatch.setattr(LocalSearch, "split", noted)
-    rng = np.random.default_rng(1)
-    one, other = (1 + rng.permutation(PROBLEM.n - 1).astype(np.int32) for _ in range(2))
-    parents = tuple(replace(population.feasible.individuals[0], tour=tour) for tour in (one, other))
-    monkeypatch.setattr(population, "_parents", lambda: parents)
-    for _ in range(4):
-        population.advance(Budget())
-    assert len(offspring) == 32
-    inherited = np.array([[len(edges(tour) & edges(parent)) for parent in (one, other)] for tour in offspring])
-    assert (inherited.mean(axis=0) > PROBLEM.n / 5).all()
+    grown = optima([[RANDOM, RANDOM]] * 2, PenalizedRoutes.room(1, problem.n), 1)
+    ends = [edges(grown.giant(row)) for row in (0, 2)]
+    children, others = optima([[0, 2]] * 40, grown, 10), optima([[RANDOM, RANDOM]] * 40, grown, 10)
+    for own in ends[0] - ends[1], ends[1] - ends[0]:
+        inherited, found = (
+            np.mean([len(edges(each.giant(row)) & own) for row in range(0, 80, 2)]) for each in (children, others)
+        )
+        assert inherited > 1.2 * found
+
+
+def test_threads_share_the_births_and_each_child_depends_on_its_number_alone(population: RoutePopulation) -> None:
+    def bred(threads: int) -> PenalizedRoutes:
+        parents = np.array([[k % 5, 5 + k % 7] for k in range(24)], np.int32)
+        births = Births.of(parents, np.ones(24), np.ones(24, np.bool_), PROBLEM.n)
+        searches = [LocalSearch(INSTANCE, 20, 30) for _ in range(threads)]
+        with ThreadPool(threads) as pool:
+            pool.map(
+                lambda k: searches[k].breed(births, individuals, Penalties(9.0, 1.0), seed=3, born=8), range(threads)
+            )
+        assert births.begun[0] == 24 + threads
+        return births.found
+
+    individuals = population._individuals
+    alone, together = bred(1), bred(3)
+    assert (alone.sizes == together.sizes).all() and (alone.costs == together.costs).all()
+    assert all((alone.giant(k) == together.giant(k)).all() for k in range(48))
 
 
 def test_parents_win_tournaments_by_their_fitness(population: RoutePopulation) -> None:
-    population.advance(Budget())
-    tours = {one.tour.tobytes(): rank for rank, one in enumerate(population._ranked)}
-    drawn = Counter(tours[population._parent().tour.tobytes()] for _ in range(4000))
-    order = np.argsort(population._fitness, kind="stable")
-    half = len(order) // 2
-    fitter = sum(drawn[int(number)] for number in order[:half])
-    assert fitter / 4000 == pytest.approx(0.75, abs=0.04), "one of two is in the fitter half"
+    parents = population._parents(2000).ravel()
+    fitness = np.concatenate((population.feasible.fitness, population.infeasible.fitness))
+    rows = np.concatenate((np.arange(len(population.feasible)), ROOM + np.arange(len(population.infeasible))))
+    fitter = rows[np.argsort(fitness, kind="stable")[: len(rows) // 2]]
+    assert np.isin(parents, rows).all()
+    assert np.isin(parents, fitter).mean() == pytest.approx(0.75, abs=0.04), "one of two is in the fitter half"
 
 
-def test_offspring_are_better_than_the_best_of_the_first_individuals(population: RoutePopulation) -> None:
-    before = population.lowest
-    while population.iterations < 400 * PROBLEM.n:
-        population.advance(Budget())
-    assert population.lowest < before
+def test_a_young_population_draws_random_orders() -> None:
+    with ThreadPool(1) as pool:
+        made = RoutePopulation(INSTANCE, pool, 1, FIRST)
+        assert (made._parents(4) == RANDOM).all()
+        made._to_draw = 1
+        assert (made._parents(2)[1] != RANDOM).all()
+
+
+def test_offspring_are_better_than_the_best_of_the_first_individuals() -> None:
+    routes = population_of(vehicles(121))
+    while routes._to_draw:
+        routes.advance(Budget())
+    before, then = routes.lowest, routes.iterations
+    while routes.iterations < then + 400 * 120:
+        routes.advance(Budget())
+    assert routes.lowest < before
 
 
 def test_penalties_follow_the_share_of_feasible_local_optima() -> None:
@@ -109,44 +136,39 @@ def test_penalties_fall_while_most_local_optima_are_feasible(population: RoutePo
     assert population.penalties.load == pytest.approx(0.85 * before) != first
 
 
-Descents = list[tuple[Penalties, bool, list[RouteIndividual]]]
-
-
 @pytest.fixture
-def descents(monkeypatch: pytest.MonkeyPatch) -> Descents:
-    """The penalties of every descent, whether an infeasible end was to be repaired, and what it gave."""
-    noted: Descents = []
-    descended = RoutePopulation._descended
+def born(monkeypatch: pytest.MonkeyPatch) -> list[Births]:
+    """The births of every step."""
+    noted: list[Births] = []
+    breed = LocalSearch.breed
 
-    def note(
-        self: RoutePopulation, searches: LocalSearch, giant: Ints, stream: int, penalties: Penalties, *, repair: bool
-    ) -> list[RouteIndividual]:
-        found = descended(self, searches, giant, stream, penalties, repair=repair)
-        noted.append((penalties, repair, found))
-        return found
+    def note(self: LocalSearch, births: Births, *rest: object, **options: int) -> None:
+        breed(self, births, *rest, **options)  # type: ignore[arg-type]
+        noted.append(births)
 
-    monkeypatch.setattr(RoutePopulation, "_descended", note)
+    monkeypatch.setattr(LocalSearch, "breed", note)
     return noted
 
 
-def test_half_of_the_infeasible_local_optima_are_repaired(population: RoutePopulation, descents: Descents) -> None:
-    descents.clear()
-    while len(descents) < 400:
+def test_half_of_the_infeasible_local_optima_are_repaired(population: RoutePopulation, born: list[Births]) -> None:
+    born.clear()
+    while sum(len(births.parents) for births in born) < 400:
         population.advance(Budget())
-    assert np.mean([repair for _, repair, _ in descents]) == pytest.approx(REPAIRED, abs=0.1)
-    infeasible = [found for _, repair, found in descents if repair and not found[0].penalized.feasible]
-    assert len(infeasible) > 15
-    repaired = [found[1].penalized for found in infeasible if len(found) > 1]
-    assert repaired and all(routes.feasible for routes in repaired)
-    assert all(len(found) == 1 for _, repair, found in descents if not repair)
+    repaired = np.concatenate([births.repairs for births in born]).astype(bool)
+    feasible = np.concatenate([births.found.feasible for births in born])
+    assert repaired.mean() == pytest.approx(REPAIRED, abs=0.1)
+    infeasible = repaired & ~feasible[::2]
+    assert infeasible.sum() > 15
+    assert feasible[1::2][infeasible].any()
+    assert not feasible[1::2][~infeasible].any()
 
 
-def test_penalties_adapt_to_the_offspring_of_few_customers_that_meet_them(descents: Descents) -> None:
+def test_penalties_adapt_to_the_offspring_of_few_customers_that_meet_them(born: list[Births]) -> None:
     """The others descend at ten to a thousand times the penalties."""
-    routes = population_of(wt.generate("vrp", 31, 1))
-    while len(descents) < MEMORY:
+    routes = population_of(vehicles(31))
+    while sum(len(births.parents) for births in born) < MEMORY:
         routes.advance(Budget())
-    factors = Counter(round(penalties.load / routes.penalties.load) for penalties, _, _ in descents)
+    factors = Counter(np.concatenate([births.factors for births in born]).tolist())
     assert sorted(factors) == [1, 10, 100, 1000] and min(factors.values()) > MEMORY / 10
     assert len(routes._fits) == factors[1]
 
@@ -161,7 +183,13 @@ def test_a_population_that_stagnates_begins_anew(population: RoutePopulation, mo
     assert population._to_draw > 0
     assert population.lowest <= lowest
     assert INSTANCE.cost(population.best()) == population.lowest or (population.best() == best).all()
-    assert len(population.feasible.individuals) + len(population.infeasible.individuals) == 0
+    assert len(population.feasible) + len(population.infeasible) == 0
+
+
+def vehicles(nodes: int) -> wt.VRP:
+    problem = wt.generate("vrp", nodes, 1)
+    assert isinstance(problem, wt.VRP)
+    return problem
 
 
 def population_of(problem: wt.VRP) -> RoutePopulation:
@@ -176,7 +204,7 @@ def bins(demand: int) -> wt.VRP:
 
 
 def test_nothing_is_settled_before_a_generation_of_feasible_routes_has_competed() -> None:
-    problem = wt.generate("vrp", 31, 1)
+    problem = vehicles(31)
     search, routes = Search(problem, Iterations(10**6)), population_of(problem)
     unsettled = []
     for _ in range(12):
@@ -184,7 +212,7 @@ def test_nothing_is_settled_before_a_generation_of_feasible_routes_has_competed(
         search.iterations = routes.iterations
         routes.tell(search)
         unsettled.append(search.state.unsettled_iterations == search.iterations)
-        assert unsettled[-1] == (len(routes.feasible.individuals) < MIN_SIZE)
+        assert unsettled[-1] == (len(routes.feasible) < MIN_SIZE)
     assert unsettled[0] and not unsettled[-1]
 
 

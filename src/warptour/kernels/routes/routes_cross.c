@@ -1,22 +1,8 @@
-/* Order crossover (OX): the offspring keeps a random segment of one giant tour in place; the remaining customers follow
- * in the order of the other. */
-#include "common/dice.h"
+/* A step of routes_breed.c alone: order crossover. */
+#include "routes/cross.h"
 
-/* one, other (parents) and child: giant tours of n customers, numbered from 1. taken: workspace, n + 1 long. */
 KERNEL(routes_cross, int32 n, GLOBAL const int32 *one, GLOBAL const int32 *other, uint64 seed, uint64 stream,
        GLOBAL int32 *taken, GLOBAL int32 *child) {
     Dice d = {random_key(seed, stream), 0};
-    int32 begin = (int32)throw_below(&d, n), count = 1 + (int32)throw_below(&d, n), at = begin;
-    for (int32 c = 0; c <= n; c++) taken[c] = 0;
-    for (int32 k = 0; k < count; k++) {
-        taken[child[at] = one[at]] = 1;
-        at = at + 1 < n ? at + 1 : 0;
-    }
-    for (int32 k = 0, from = at; k < n; k++) {
-        int32 c = other[from];
-        from = from + 1 < n ? from + 1 : 0;
-        if (taken[c]) continue;
-        child[at] = c;
-        at = at + 1 < n ? at + 1 : 0;
-    }
+    cross_orders(&d, n, one, other, taken, child);
 }

@@ -1,4 +1,4 @@
-"""Local search of hybrid genetic search (HGS): wrapper of ``kernels/routes/routes_descend.c`` and ``routes_split.c``.
+"""Crossover, split and local search of hybrid genetic search (HGS): wrapper of ``kernels/routes/routes_breed.c``.
 
 Capacity and limits are soft here: excess is penalised, so that a search can pass through infeasible solutions. For
 problems small enough for a table of all distances.
@@ -11,20 +11,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.kernels.library import array, kernel
 from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 
-_int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
+_int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
 _ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
 _ROUTES = (
     _int32, _int32, _int32, _reals, _ints, _reals, _reals, _real, _real, _maybe, _maybe, _real, _real, _real, _real,
     _ints_out, _reals_out, _ints_out, _reals_out,
 )  # fmt: skip
-_DESCEND = (
-    _real, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
-    _ints_out, _longs_out, _reals_out,
+_BREED = (
+    _reals, _real, _maybe, _real, _real, _real, _real, _uint64, _uint64, _int32, _int64, _longs_out, _ints, _reals,
+    _ints, _ints, _ints, _ints_out, _reals_out, _ints_out, _ints_out, _reals_out,
 )  # fmt: skip
 _SPLIT = (
     _int32, _int32, _ints, _reals, _reals, _reals, _reals, _real, _real, _maybe, _maybe, _real,
@@ -39,6 +40,12 @@ MAX_LOAD = 1.5
 
 ROUNDS = 1000
 """Maximum passes over all customers per descent."""
+
+REPAIR_FACTOR = 10.0
+"""Factor of the penalties when an infeasible local optimum is repaired."""
+
+RANDOM = -1
+"""As both parents: a random order of all customers; as the second alone: the first as it is."""
 
 
 @dataclass(frozen=True)
@@ -60,33 +67,85 @@ class PenalizedRoutes:
 
     Attributes
     ----------
-    giant : array of int32
-        Giant tour: each route followed by the depot, node 0.
-    travel : float
-        Cost without penalties.
-    over_load, over_time, over_second : float
-        Total excess over the capacity, the limit on travel and the second limit.
+    giants : array of int32, shape (count, 2 m)
+        Giant tours, routes by angle around the depot where it has coordinates.
+    sizes : array of int32, shape (count,)
+        Length of each giant tour, 0 for none.
+    costs : array of float64, shape (count, 4)
+        Travel and fixed costs, and the total excess over the capacity, the limit on travel and the second limit.
     """
 
-    giant: Ints
-    travel: float
-    over_load: float
-    over_time: float
-    over_second: float
+    giants: Ints
+    sizes: Ints
+    costs: Floats
+
+    @classmethod
+    def room(cls, count: int, nodes: int) -> PenalizedRoutes:
+        """Return room for so many individuals of ``nodes`` nodes."""
+        return cls(np.zeros((count, 2 * nodes), np.int32), np.zeros(count, np.int32), np.zeros((count, 4)))
+
+    @classmethod
+    def of(cls, giant: Ints, nodes: int) -> PenalizedRoutes:
+        """Return the one individual of a giant tour, whose costs are not known."""
+        one = cls.room(1, nodes)
+        one.giants[0, : len(giant)], one.sizes[0] = giant, len(giant)
+        return one
+
+    def __getitem__(self, rows: slice) -> PenalizedRoutes:
+        """Return some of them, which share their arrays."""
+        return PenalizedRoutes(self.giants[rows], self.sizes[rows], self.costs[rows])
+
+    def giant(self, number: int) -> Ints:
+        """Return the giant tour of one."""
+        found: Ints = self.giants[number, : self.sizes[number]].copy()
+        return found
 
     @property
-    def feasible(self) -> bool:
-        """Whether no limit is violated."""
-        return self.over_load == 0 and self.over_time == 0 and self.over_second == 0
+    def feasible(self) -> NDArray[np.bool_]:
+        """Which violate no limit."""
+        feasible: NDArray[np.bool_] = (self.sizes > 0) & ~self.costs[:, 1:].any(axis=1)
+        return feasible
 
-    def cost(self, penalties: Penalties) -> float:
-        """Return the penalised cost."""
-        excess = penalties.load * self.over_load + penalties.time * self.over_time
-        return self.travel + excess + penalties.second * self.over_second
+    def penalized(self, penalties: Penalties) -> Floats:
+        """Return the penalised cost of each."""
+        return np.asarray(self.costs @ np.array([1.0, penalties.load, penalties.time, penalties.second]))
+
+
+@dataclass(frozen=True, eq=False)
+class Births:
+    """Offspring that all threads make together.
+
+    Attributes
+    ----------
+    parents : array of int32, shape (count, 2)
+        Rows of a pool, or :data:`RANDOM`.
+    factors : array of float64, shape (count,)
+        By what the penalties are multiplied.
+    repairs : array of int32, shape (count,)
+        Whether an infeasible local optimum is repaired.
+    begun : array of int64, shape (1,)
+        How many of them threads have begun.
+    found : PenalizedRoutes
+        The local optimum of child k in row 2 k, and in the next what its repair gave, if it is feasible.
+    """
+
+    parents: Ints
+    factors: Floats
+    repairs: Ints
+    begun: NDArray[np.int64]
+    found: PenalizedRoutes
+
+    @classmethod
+    def of(cls, parents: Ints, factors: Floats, repairs: NDArray[np.bool_], nodes: int) -> Births:
+        """Return births of which none has begun."""
+        begun = np.zeros(1, np.int64)
+        return cls(parents, factors, repairs.astype(np.int32), begun, PenalizedRoutes.room(2 * len(parents), nodes))
 
 
 class LocalSearch:
-    """Workspace of one thread for crossover, split and local search.
+    """Workspace of one thread for offspring: crossover, split and local search.
+
+    :meth:`cross`, :meth:`exchange` and :meth:`split` are steps of :meth:`breed` alone, for tests.
 
     Parameters
     ----------
@@ -120,20 +179,41 @@ class LocalSearch:
             np.zeros(5 * (m + slots), np.int32), np.zeros(5 * (m + slots)), np.zeros(3 * slots, np.int32),
             np.zeros(6 * slots),
         )  # fmt: skip
-        self._descend = "routes_descend_general" if instance.general else "routes_descend"
+        self._breed = "routes_breed_general" if instance.general else "routes_breed"
         if schedule is not None:
-            self._descend = "routes_descend_timed"
-        self._order = np.zeros(m + slots, np.int32)
-        self._cells = np.zeros(4 * slots * m, np.int32)
-        self._places = np.zeros(3 * slots * m + 2 * m)
-        self._giant, self._work = np.zeros(2 * m, np.int32), np.zeros(4 * m, np.int32)
-        self._counts, self._costs = np.zeros(2, np.int64), np.zeros(4)
-        self._best, self._from = np.zeros((slots + 1) * m), np.zeros((slots + 1) * m, np.int32)
+            self._breed = "routes_breed_timed"
+        places = instance.places
+        self._spots = None if places is None else np.ascontiguousarray(places).reshape(-1)
+        cells = slots * m
+        self._ints = np.zeros(10 * m + 2 * slots + 5 * cells, np.int32)
+        self._reals = np.zeros(3 * m + slots + 4 * cells)
+
+    def breed(self, births: Births, pool: PenalizedRoutes, penalties: Penalties, *, seed: int, born: int) -> None:
+        """Make offspring of individuals in ``pool`` until other threads have begun the rest.
+
+        Child k depends on ``seed`` and ``born + k``. The interpreter lock is released.
+        """
+        timed = (*_TIMES, _reals_out) if self._times else ()
+        found = births.found
+        kernel(self._breed, *_ROUTES, *timed, *_BREED)(
+            0, 1, *self._arguments, *self._times, *self._segments, self.instance.home, MAX_LOAD, self._spots,
+            penalties.load, penalties.time, penalties.second, REPAIR_FACTOR, seed % 2**64, born, ROUNDS,
+            len(births.parents), births.begun, births.parents.reshape(-1), births.factors, births.repairs,
+            pool.giants.reshape(-1), pool.sizes, self._ints, self._reals,
+            found.giants.reshape(-1), found.sizes, found.costs.reshape(-1),
+        )  # fmt: skip
+
+    def descend(self, giant: Ints, penalties: Penalties, *, seed: int, born: int) -> PenalizedRoutes:
+        """Return the local optimum reached from ``giant``; customers that it lacks are inserted first."""
+        nodes = self.instance.problem.n
+        births = Births.of(np.array([[0, RANDOM]], np.int32), np.ones(1), np.zeros(1, np.bool_), nodes)
+        self.breed(births, PenalizedRoutes.of(giant, nodes), penalties, seed=seed, born=born)
+        return births.found[:1]
 
     def cross(self, one: Ints, other: Ints, *, seed: int, stream: int) -> Ints:
         """Return the order crossover (OX): a random segment of ``one``, then the rest in the order of ``other``."""
-        child = np.empty_like(one)
-        kernel("routes_cross", *_CROSS)(0, 1, len(one), one, other, seed % 2**64, stream, self._order, child)
+        child, taken = np.empty_like(one), np.empty(len(one) + 1, np.int32)
+        kernel("routes_cross", *_CROSS)(0, 1, len(one), one, other, seed % 2**64, stream, taken, child)
         return child
 
     def exchange(self, one: Ints, other: Ints, *, seed: int, stream: int) -> Ints:
@@ -141,32 +221,24 @@ class LocalSearch:
 
         Both are giant tours whose adjacent routes are neighbours.
         """
+        m = self.instance.problem.n
+        child, counts = np.empty(2 * m, np.int32), np.zeros(1, np.int64)
         kernel("routes_exchange", *_EXCHANGE)(
-            0, 1, self.instance.problem.n, one, len(one), other, len(other), seed % 2**64, stream,
-            self._work, self._giant, self._counts,
-        )  # fmt: skip
-        return self._giant[: self._counts[0]].copy()
+            0, 1, m, one, len(one), other, len(other), seed % 2**64, stream, np.zeros(4 * m, np.int32), child, counts
+        )
+        return child[: counts[0]]
 
     def split(self, tour: Ints, penalties: Penalties) -> Ints:
         """Return the optimal split of ``tour`` into routes (Prins 2004), as a giant tour."""
-        instance = self.instance
+        instance, m = self.instance, self.instance.problem.n
         timed = _TIMES if self._times else ()
+        giant, counts, cells = np.empty(2 * m, np.int32), np.zeros(1, np.int64), (self.slots + 1) * m
         kernel("routes_split_timed" if timed else "routes_split", *_SPLIT, *timed)(
-            0, 1, instance.problem.n, self.slots, tour, instance.table, instance.home, *self._limits,
+            0, 1, m, self.slots, tour, instance.table, instance.home, *self._limits,
             penalties.load, penalties.time, penalties.second, MAX_LOAD,
-            self._best, self._from, self._giant, self._counts, *self._times,
+            np.zeros(cells), np.zeros(cells, np.int32), giant, counts, *self._times,
         )  # fmt: skip
-        return self._giant[: self._counts[0]].copy()
-
-    def descend(self, giant: Ints, penalties: Penalties, *, seed: int, stream: int) -> PenalizedRoutes:
-        """Return the local optimum reached from ``giant`` with all customers; the interpreter lock is released."""
-        timed = (*_TIMES, _reals_out) if self._times else ()
-        kernel(self._descend, *_ROUTES, *timed, *_DESCEND)(
-            0, 1, *self._arguments, *self._times, *self._segments, penalties.load, penalties.time, penalties.second,
-            seed % 2**64, stream, giant, len(giant), self._order, self._cells, self._places, ROUNDS,
-            self._giant, self._counts, self._costs,
-        )  # fmt: skip
-        return PenalizedRoutes(self._giant[: self._counts[0]].copy(), *self._costs.tolist())
+        return giant[: counts[0]]
 
 
 def _second(instance: RouteInstance) -> tuple[Floats | None, Floats | None, float]:

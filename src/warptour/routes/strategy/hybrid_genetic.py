@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple
-from itertools import count
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.model.infeasibility import shortest_paths
 from warptour.model.vehicles import Routes
-from warptour.routes.engine.instance import Floats, Ints, RouteInstance
-from warptour.routes.engine.local_search import LocalSearch, PenalizedRoutes, Penalties
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.engine.local_search import RANDOM, Births, LocalSearch, PenalizedRoutes, Penalties
+from warptour.routes.engine.subpopulation import MIN_SIZE, ROOM, Subpopulation
 from warptour.routes.strategy.ruin_recreate import RouteWorker
-from warptour.routes.strategy.subpopulation import MIN_SIZE, RouteIndividual, Subpopulation
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
@@ -59,9 +59,6 @@ PATIENCE: Final = 20_000
 BATCH, MAX_OFFSPRING = 1600, 8
 """Customers of the offspring of one thread between two polls, 10 to 30 ms, and the most offspring."""
 
-Parents = tuple[RouteIndividual, RouteIndividual] | Ints
-"""Two individuals, or a random tour instead."""
-
 
 class RoutePopulation(RouteWorker):
     """A feasible and an infeasible subpopulation; each thread makes offspring of its own.
@@ -90,15 +87,12 @@ class RoutePopulation(RouteWorker):
         self.pool, self.seed, self._slots = pool, seed, slots
         self._rng = np.random.default_rng([seed, 1])
         self._born = 0
-        self._closest: PenalizedRoutes | None = None
+        self._closest: Ints | None = None
+        self._least_excess = np.inf
         width = NEIGHBOURS if problem.n - 1 > MAX_WHOLE else MAX_WHOLE
         self._local_searches = [LocalSearch(instance, width, slots) for _ in range(pool.threads)]
-        places = instance.places
-        self._coordinates: Floats | None = None if places is None else places - places[0]
         self.penalties = self._first_penalties = first_penalties(instance)
-        self._fits: list[tuple[bool, bool, bool]] = []
-        self._ranked: list[RouteIndividual] = []
-        self._fitness: Floats = np.empty(0)
+        self._fits: list[NDArray[np.bool_]] = []
         self._begin()
         self._enter(giant)
         for other in others:
@@ -115,32 +109,23 @@ class RoutePopulation(RouteWorker):
         self.adopt(giant, gain)
 
     def step(self, budget: Budget) -> None:
-        """Let every thread make a few offspring."""
+        """Let all threads make a few offspring each."""
         customers, threads = self.instance.problem.n - 1, self.pool.threads
         most = threads * min(max(BATCH // customers, 1), MAX_OFFSPRING)
-        births = int(min(most, np.ceil(budget.iterations / customers)))
-        self._ranked = [*self.feasible.individuals, *self.infeasible.individuals]
-        self._fitness = np.concatenate((self.feasible.fitness(), self.infeasible.fitness()))
-        parents = [self._parents() for _ in range(births)]
-        repair = self._rng.random(births) < REPAIRED
-        powers = self._rng.integers(STRICTER, size=births) if customers <= MAX_WHOLE else np.zeros(births)
-
-        offspring: list[list[RouteIndividual]] = [[] for _ in range(births)]
-        turns = count()
+        count = int(min(most, np.ceil(budget.iterations / customers)))
+        repairs = self._rng.random(count) < REPAIRED
+        powers = self._rng.integers(STRICTER, size=count) if customers <= MAX_WHOLE else np.zeros(count, np.int64)
+        births = Births.of(self._parents(count), 10.0 ** powers.astype(np.float64), repairs, self.instance.problem.n)
 
         def breed(number: int) -> None:
-            local_search = self._local_searches[number]
-            while (k := next(turns)) < births:
-                stream = 1 + self._born + k
-                penalties = self.penalties.times(10.0 ** powers[k])
-                giant = self._child(local_search, parents[k], stream, penalties)
-                offspring[k] = self._descended(local_search, giant, stream, penalties, repair=bool(repair[k]))
+            self._local_searches[number].breed(
+                births, self._individuals, self.penalties, seed=self.seed, born=1 + self._born
+            )
 
         self.pool.map(breed, range(threads))
-        for individuals, power in zip(offspring, powers, strict=True):
-            self._keep(individuals, adapt=power == 0)
-        self._born += births
-        self.iterations += int(min(births * customers, budget.iterations))
+        self._keep(births.found, powers == 0)
+        self._born += count
+        self.iterations += int(min(count * customers, budget.iterations))
         if self._since > PATIENCE:
             self._begin()
 
@@ -149,92 +134,65 @@ class RoutePopulation(RouteWorker):
 
         Until a generation of feasible routes has competed, nothing is settled.
         """
-        if len(self.feasible.individuals) < MIN_SIZE:
+        if len(self.feasible) < MIN_SIZE:
             search.unsettle()
-        sizes = {"feasible": len(self.feasible.individuals), "infeasible": len(self.infeasible.individuals)}
+        sizes = {"feasible": len(self.feasible), "infeasible": len(self.infeasible)}
         search.step("generation", self.advances, gain=self.gain, **sizes)
         search.tell_population(self.advances, self._routes)
 
     def _routes(self, first: int) -> list[Routes]:
         """Return the routes of all individuals from index ``first`` on."""
-        individuals = [*self.feasible.individuals, *self.infeasible.individuals]
-        return [self.instance.leave(individual.penalized.giant) for individual in individuals[first:]]
+        both = [each.individuals.giant(k) for each in (self.feasible, self.infeasible) for k in range(len(each))]
+        return [self.instance.leave(giant) for giant in both[first:]]
 
     def best(self) -> Ints:
         """Return the giant tour of the best feasible routes; before the first, of those that exceed limits least."""
         if self.lowest == np.inf and self._closest is not None:
-            return self._closest.giant
+            return self._closest
         return self._best
 
     def _enter(self, giant: Ints) -> None:
-        """Add the local optimum of ``giant`` to the population."""
-        local_search = self._local_searches[0]
-        self._keep(self._descended(local_search, self._fitting(giant), self._born, self.penalties, repair=True))
-
-    def _fitting(self, giant: Ints) -> Ints:
-        """Return ``giant``, split anew if it has more routes than the local search holds."""
-        if np.count_nonzero(giant == 0) <= self._slots:
-            return giant
-        return self._local_searches[0].split(giant[giant != 0], self.penalties)
+        """Add the local optimum of ``giant`` to the population, and if that is infeasible, its repair."""
+        nodes = self.instance.problem.n
+        births = Births.of(np.array([[0, RANDOM]], np.int32), np.ones(1), np.ones(1, np.bool_), nodes)
+        given = PenalizedRoutes.of(giant, nodes)
+        self._local_searches[0].breed(births, given, self.penalties, seed=self.seed, born=self._born)
+        self._keep(births.found, np.ones(1, np.bool_))
 
     def _begin(self) -> None:
         problem = self.instance.problem
-        self.feasible, self.infeasible = (Subpopulation(problem.n - 1, directed=problem.directed) for _ in range(2))
+        self._individuals = PenalizedRoutes.room(2 * ROOM, problem.n)
+        self.feasible = Subpopulation(self._individuals[:ROOM], directed=problem.directed)
+        self.infeasible = Subpopulation(self._individuals[ROOM:], directed=problem.directed)
         self._since = 0
         self._to_draw = 4 * MIN_SIZE
 
-    def _parents(self) -> Parents:
-        """Return two parents, or a random tour while the population is young."""
-        if self._to_draw > 0:
-            self._to_draw -= 1
-            return self._rng.permutation(np.arange(1, self.instance.problem.n, dtype=np.int32))
-        return self._parent(), self._parent()
+    def _parents(self, count: int) -> Ints:
+        """Return the parents of offspring: winners of binary tournaments, or none while the population is young."""
+        parents = np.full((count, 2), RANDOM, np.int32)
+        young = min(count, self._to_draw)
+        self._to_draw -= young
+        if young < count:
+            fitness = np.concatenate((self.feasible.fitness, self.infeasible.fitness))
+            rows = np.concatenate((np.arange(len(self.feasible)), ROOM + np.arange(len(self.infeasible))))
+            first, second = self._rng.integers(len(rows), size=(2, count - young, 2))
+            parents[young:] = rows[np.where(fitness[first] <= fitness[second], first, second)]
+        return parents
 
-    def _parent(self) -> RouteIndividual:
-        """Return the winner of a binary tournament."""
-        first, second = self._rng.integers(len(self._ranked), size=2).tolist()
-        fitter: int = first if self._fitness[first] <= self._fitness[second] else second
-        return self._ranked[fitter]
-
-    def _child(self, local_search: LocalSearch, parents: Parents, stream: int, penalties: Penalties) -> Ints:
-        """Return a giant tour, which may lack some customers.
-
-        Windows make most orders of customers bad ones, so with a schedule children take whole routes of their parents.
-        """
-        if isinstance(parents, np.ndarray):
-            return local_search.split(parents, penalties)
-        one, other = parents
-        if self.instance.schedule is not None:
-            return local_search.exchange(one.ordered, other.ordered, seed=self.seed, stream=3 * stream)
-        tour = local_search.cross(one.tour, other.tour, seed=self.seed, stream=3 * stream)
-        return local_search.split(tour, penalties)
-
-    def _descended(
-        self, local_search: LocalSearch, giant: Ints, stream: int, penalties: Penalties, *, repair: bool
-    ) -> list[RouteIndividual]:
-        """Return the local optimum of ``giant`` and, with ``repair``, the feasible one near an infeasible one."""
-        penalized = local_search.descend(giant, penalties, seed=self.seed, stream=3 * stream + 1)
-        found = [RouteIndividual.of(penalized, self._coordinates)]
-        if repair and not penalized.feasible:
-            repaired = local_search.descend(penalized.giant, penalties.times(10), seed=self.seed, stream=3 * stream + 2)
-            if repaired.feasible:
-                found.append(RouteIndividual.of(repaired, self._coordinates))
-        return found
-
-    def _keep(self, individuals: list[RouteIndividual], *, adapt: bool = True) -> None:
-        """Add the results of one local search to the subpopulations; adapt the penalties to it if it is time."""
-        first = individuals[0].penalized
-        self._since += 1
-        if adapt:
-            self._fits.append((first.over_load == 0, first.over_time == 0, first.over_second == 0))
-        for individual in individuals:
-            penalized = individual.penalized
-            subpopulation = self.feasible if penalized.feasible else self.infeasible
-            subpopulation.add(individual, penalized.cost(self.penalties))
-            if penalized.feasible and self.instance.cheaper(penalized.travel, self.lowest):
-                self.lowest, self._best, self._since = penalized.travel, penalized.giant, 0
-            if self._closest is None or self._excess(penalized) < self._excess(self._closest):
-                self._closest = penalized
+    def _keep(self, found: PenalizedRoutes, adapt: NDArray[np.bool_]) -> None:
+        """Add offspring to the subpopulations, and adapt the penalties to some of them if it is time."""
+        feasible, costs = found.feasible, found.penalized(self.penalties)
+        for subpopulation, rows in (self.feasible, feasible), (self.infeasible, ~feasible & (found.sizes > 0)):
+            if rows.any():
+                subpopulation.add(found, np.flatnonzero(rows).astype(np.int32), costs)
+        self._since += len(adapt)
+        if feasible.any():
+            best = int(np.argmin(np.where(feasible, found.costs[:, 0], np.inf)))
+            if self.instance.cheaper(float(found.costs[best, 0]), self.lowest):
+                self.lowest, self._best, self._since = float(found.costs[best, 0]), found.giant(best), 0
+        elif self.lowest == np.inf:
+            self._keep_closest(found)
+        self._fits.extend(found.costs[::2, 1:][adapt] == 0)
         if len(self._fits) >= MEMORY:
             shares = np.mean(self._fits, axis=0)
             self._fits = []
@@ -244,13 +202,15 @@ class RoutePopulation(RouteWorker):
             self.penalties = Penalties(*(_adapted(now, share - target, begin, rise) for now, share, begin in pairs))
             self.infeasible.reprice(self.penalties)
 
-    def _excess(self, penalized: PenalizedRoutes) -> float:
-        """Return the excess over all limits, as multiples of them."""
+    def _keep_closest(self, found: PenalizedRoutes) -> None:
+        """Keep the routes that exceed the limits least, as multiples of them."""
         instance = self.instance
         second = np.inf if instance.second is None else float(instance.second.most[0])
         second = second if instance.schedule is None else instance.schedule.scale
-        excess = penalized.over_load / self.instance.capacity + penalized.over_time / self.instance.limit
-        return excess + penalized.over_second / second
+        excess = found.costs[:, 1:] @ (1 / np.array([instance.capacity, instance.limit, second]))
+        least = int(np.argmin(np.where(found.sizes > 0, excess, np.inf)))
+        if excess[least] < self._least_excess:
+            self._least_excess, self._closest = float(excess[least]), found.giant(least)
 
 
 def first_penalties(instance: RouteInstance) -> Penalties:

@@ -1,6 +1,7 @@
-// build: general, timed, branches
 /* HGS local search (Vidal 2022): relocate, exchange, 2-opt, 2-opt* and SWAP* on penalised routes, until no move
  * improves. */
+#ifndef WARPTOUR_ROUTES_DESCENT
+#define WARPTOUR_ROUTES_DESCENT
 #include "common/dice.h"
 #include "routes/penalized.h"
 #include "routes/moves.h"
@@ -99,9 +100,9 @@ INLINE void insert_absent(LocalSearch *s, GLOBAL const int32 *order) {
     }
 }
 
-/* Evaluate all customers once in the given order: each against its neighbours and, but for the first pass, an empty
- * route. Pairs whose routes have not changed since the customer's last evaluation are skipped. */
-INLINE void evaluate_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) {
+/* Evaluate all customers once in the given order: each against its neighbours and, from pass 1 on, an empty route. Pairs
+ * whose routes have not changed since the customer's last evaluation are skipped. */
+INLINE void evaluate_all(LocalSearch *s, GLOBAL const int32 *order, int32 pass) {
     for (int32 k = 0; k < s->m - 1; k++) {
         int32 u = order[k], before = s->tested[u];
         s->tested[u] = s->moves;
@@ -110,13 +111,13 @@ INLINE void evaluate_all(LocalSearch *s, GLOBAL const int32 *order, int32 first)
             int32 v = row[j];
             if (v < 0) break;
             int32 r = s->route[u], q = s->route[v];
-            if (!first && s->changed[r] <= before && s->changed[q] <= before) continue;
+            if (pass > 0 && s->changed[r] <= before && s->changed[q] <= before) continue;
             if (improve_pair(s, u, v)) continue;
             if (s->prev[v] >= s->m) improve_pair(s, u, s->prev[v]);
         }
-        if (first || s->idle < 0) continue;
+        if (pass == 0 || s->idle < 0) continue;
         int32 depot = s->m + s->idle;
-        if (s->changed[s->route[u]] > before || s->changed[s->idle] > before) improve_pair(s, u, depot);
+        if (pass == 1 || s->changed[s->route[u]] > before || s->changed[s->idle] > before) improve_pair(s, u, depot);
     }
 }
 
@@ -149,46 +150,40 @@ INLINE void evaluate_routes(LocalSearch *s, const Places *p, GLOBAL const int32 
     }
 }
 
-/* Insert the customers that a giant tour lacks, descend to a local optimum, and write that as a giant tour.
- *
- * per_load, per_time, per_time2: penalties per unit of load above the capacity and of time above each limit. size:
- * length of `giant`, which has at most `slots` routes. order: workspace, m + slots long. cells: workspace, 4 * slots * m long;
- * places: 3 * slots * m + 2 * m. rounds: maximum number of passes over all customers. out: 2 * m long. counts receives
- * the length of `out` and the number of moves; costs receives travel plus fixed costs, total excess load and total
+/* Insert the customers that a giant tour lacks and descend to a local optimum. `out` receives that as a giant tour; return
+ * its length. size: length of `giant`, which has at most s->slots routes. order: workspace, m + slots long; p: room for
+ * SWAP*. rounds: maximum number of passes over all customers. costs: travel plus fixed costs, total excess load, and total
  * excess over each limit. */
-KERNEL(routes_descend, ROUTES_PARAMETERS, real per_load, real per_time, real per_time2, uint64 seed, uint64 stream,
-       GLOBAL const int32 *giant, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
-       GLOBAL int32 *out, GLOBAL int64 *counts, GLOBAL real *costs) {
-    LocalSearch s = routes_of(ROUTES_ARGUMENTS);
-    Dice d = {random_key(seed, stream), 0};
-    int64 all = (int64)s.slots * s.m;
-    Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
-    s.per_load = per_load, s.own.price = per_time, s.second.price = per_time2;
-    for (int64 k = 0; k < all; k++) cells[k] = 0;
-    take_giant_tour(&s, giant, size);
-    for (int32 c = 1; c < s.m; c++) order[c - 1] = c;
-    for (int32 r = 0; r < s.slots; r++) order[s.m - 1 + r] = r, s.tested[s.m + r] = 0;
-    in_random_order(&d, order, s.m - 1);
-    in_random_order(&d, order + s.m - 1, s.slots);
-    insert_absent(&s, order);
-    for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
-        before = s.moves;
-        evaluate_all(&s, order, k == 0);
-        if (DIRECTED) turn_routes(&s);
+INLINE int32 descend(LocalSearch *s, Dice *d, const Places *p, GLOBAL const int32 *giant, int32 size, GLOBAL int32 *order,
+                     int32 rounds, GLOBAL int32 *out, GLOBAL real *costs) {
+    for (int64 k = 0; k < (int64)s->slots * s->m; k++) p->known[k] = 0;
+    s->moves = 0;
+    take_giant_tour(s, giant, size);
+    for (int32 c = 1; c < s->m; c++) order[c - 1] = c;
+    for (int32 r = 0; r < s->slots; r++) order[s->m - 1 + r] = r, s->tested[s->m + r] = 0;
+    in_random_order(d, order, s->m - 1);
+    in_random_order(d, order + s->m - 1, s->slots);
+    insert_absent(s, order);
+    for (int32 k = 0, before = -1; k < 2 || (s->moves > before && k < rounds); k++) {
+        before = s->moves;
+        evaluate_all(s, order, k);
+        if (DIRECTED) turn_routes(s);
         /* SWAP* only at a local optimum of the simpler moves */
-        if (k > 0 && s.moves == before) evaluate_routes(&s, &p, order + s.m - 1);
+        if (k > 0 && s->moves == before) evaluate_routes(s, p, order + s->m - 1);
     }
     int32 at = 0;
     costs[0] = costs[1] = costs[2] = costs[3] = 0;
-    for (int32 r = 0; r < s.slots; r++) {
-        if (s.size[r] == 0) continue;
-        int32 a = s.m + r;
-        for (int32 c = s.next[a]; c < s.m; a = c, c = s.next[c]) out[at++] = c, costs[0] += apart(&s, a, c);
-        costs[0] += apart(&s, a, 0) + s.fixed;
-        if (s.load[r] > s.capacity) costs[1] += s.load[r] - s.capacity;
-        if (s.own.total[r] > s.own.limit) costs[2] += s.own.total[r] - s.own.limit;
-        if (SECOND(&s) && s.second.total[r] > s.second.limit) costs[3] += s.second.total[r] - s.second.limit;
+    for (int32 r = 0; r < s->slots; r++) {
+        if (s->size[r] == 0) continue;
+        int32 a = s->m + r;
+        for (int32 c = s->next[a]; c < s->m; a = c, c = s->next[c]) out[at++] = c, costs[0] += apart(s, a, c);
+        costs[0] += apart(s, a, 0) + s->fixed;
+        if (s->load[r] > s->capacity) costs[1] += s->load[r] - s->capacity;
+        if (s->own.total[r] > s->own.limit) costs[2] += s->own.total[r] - s->own.limit;
+        if (SECOND(s) && s->second.total[r] > s->second.limit) costs[3] += s->second.total[r] - s->second.limit;
         out[at++] = 0;
     }
-    counts[0] = at, counts[1] = s.moves;
+    return at;
 }
+
+#endif
