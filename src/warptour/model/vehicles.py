@@ -464,7 +464,11 @@ class VRP(TimedRoutes):
             "apart": tuple(left for group in self.apart if len(left := _left(rank, group)) > 1),
             "releases": None if self.releases is None else self.releases[nodes],
             "pickups": None if self.pickups is None else self.pickups[nodes],
-            "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
+            "shipments": tuple(
+                replace(each, pickup=ends[0], delivery=ends[1])
+                for each, ends in zip(self.shipments, rank[ends_of(self.shipments)].tolist(), strict=True)
+                if max(ends) >= 0
+            ),
             "locks": None if self.locks is None else self.locks.on(nodes), "copies": (),
         }  # fmt: skip
         return replace(self, **(own | changes))
