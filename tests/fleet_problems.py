@@ -224,7 +224,9 @@ def _ridden(problem: VRP, vehicle: VehicleType, path: list[int], legs: list[int]
     for at, node in enumerate(path):
         own = [(0.0, math.inf)] if problem.windows is None else list(problem.windows.of_node(node))
         first = at == 0 and node == vehicle.start
-        windows.append([(max(opens, vehicle.opens), min(closes, vehicle.closes)) for opens, closes in own] if first else own)
+        windows.append(
+            [(max(opens, vehicle.opens), min(closes, vehicle.closes)) for opens, closes in own] if first else own
+        )
         ends = at == len(path) - 1 and vehicle.end is not None
         services.append(0.0 if ends else float(problem.service_times[node]))
     ways = [leg / vehicle.speed for leg in legs]

@@ -1,4 +1,4 @@
-"""A judge of routes with longest rides, by shortest paths among differences of times; it shares no code with the model."""
+"""A judge of routes with longest rides, by shortest paths among differences of times, without code of the model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def judged_rides(
     max_wait: float = math.inf,
     soft: bool = False,
 ) -> tuple[float, float] | None:
-    """Return the least lateness of a route and then its least time from its first start to its last, None if none is allowed.
+    """Return the least lateness of a route, then its least time from first to last start; None if there is none.
 
     ``rides`` are numbers of two stops and the most that may lie between the end of service at one and its start at the
     other. With ``soft``, service may begin after the last closing, which counts as lateness.
@@ -49,7 +49,9 @@ def _least(
 ) -> tuple[float, list[float]] | None:
     """Return the least time from the first start to the last, and the earliest starts; None if there are none."""
     count = len(services)
-    most = np.full((count + 1, count + 1), np.inf)  # of the start of one stop minus that of another; the last is 0 o'clock
+    most = np.full(
+        (count + 1, count + 1), np.inf
+    )  # of the start of one stop minus that of another; the last is 0 o'clock
     np.fill_diagonal(most, 0)
     most[count, :count], most[:count, count] = closes, [-each for each in opens]
     for at, leg in enumerate(legs):

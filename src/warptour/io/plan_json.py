@@ -81,6 +81,8 @@ def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
         }
     if trip.times is not None and trip.times.breaks:
         facts["breaks"] = [{"after": each.after, "start": each.start, "end": each.end} for each in trip.times.breaks]
+    if trip.times is not None and trip.times.rides is not None:
+        facts["rides"] = [time if isfinite(time) else None for time in trip.times.rides[trip.stops].tolist()]
     if trip.times is not None and windows:
         slack = trip.times.slack[trip.stops].tolist()
         facts |= {

@@ -18,7 +18,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import are_hours, is_date, name_of, parse
-from warptour.io.choices import CHOICES, KINDS, NEED_FLEET, PICKUPS, SHIPMENTS, SKILLS, VEHICLES
+from warptour.io.choices import CHOICES, KINDS, NEED_FLEET, PICKUPS, RIDES, SHIPMENTS, SKILLS, VEHICLES
 from warptour.io.headers import CAMEL, SECONDS, fold, fold_timed, ignoring, words
 from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote
@@ -270,6 +270,8 @@ def meaning_of(header: str) -> str | None:
     begins, ends = (strong[bound] | windows[f"weak {bound}"] for bound in BOUNDS)
     if parts & begins and parts & ends and parts <= begins | ends:
         return "slot"
+    if any(part in joined for part in words()["parts"][RIDES]):  # also in km, where these are times
+        return RIDES
     if not parts & beside["remarks"]:
         for what, known in words()["parts"].items():
             if any(part in joined for part in known):

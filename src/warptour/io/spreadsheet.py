@@ -104,14 +104,15 @@ def added_columns(
 def _time_headers(problem: TSP | VRP) -> list[str]:
     """Return the headers of times; without a time of day, those are hours and minutes from the start."""
     windows = has_windows(problem)
-    if problem.clock is None and not windows:
+    if problem.clock is None and not windows and not (isinstance(problem, VRP) and problem.longest_rides):
         return []
     unit = "" if problem.clock is None else " (min)"
     timed = "" if problem.clock is None or by_the_clock(problem) else " (h:min)"
     waits, slack = ([f"wait{unit}", "start"], [f"slack{unit}"]) if windows else ([], [])
     late = [f"late{unit}"] if _may_be_late(problem) else []
     rests = ["break"] if isinstance(problem, VRP) and problem.rested else []
-    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late, *rests]
+    rides = [f"ride{unit}"] if isinstance(problem, VRP) and problem.shipments else []
+    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late, *rides, *rests]
 
 
 def _may_be_late(problem: TSP | VRP) -> bool:
@@ -138,6 +139,7 @@ def _times(problem: TSP | VRP, trip: Trip) -> list[list[Value]]:
         departures,
         *slack,
         *late,
+        *([] if times.rides is None else [_amounts(problem, times.rides)]),
         *rests,
     ]
 
@@ -160,9 +162,9 @@ def _moments(problem: TSP | VRP, moments: Floats) -> list[Value]:
 
 
 def _amounts(problem: TSP | VRP, amounts: Floats) -> list[Value]:
-    """Return minutes, empty where there is no limit; without a clock, in the unit of the distances."""
+    """Return minutes, empty where there is none, or no limit; without a clock, in the unit of the distances."""
     pace, decimals = (1.0, DIGITS) if problem.clock is None else (MINUTE, 1)
-    return ["" if math.isinf(amount) else round(amount / pace, decimals) for amount in amounts.tolist()]
+    return ["" if not math.isfinite(amount) else round(amount / pace, decimals) for amount in amounts.tolist()]
 
 
 def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved] = (), *, tabs: bool = False) -> bytes:

@@ -40,6 +40,9 @@ class Times(ComparedByValue):
         How far the start of service is behind the last closing.
     breaks : tuple of Taken
         The driver's breaks.
+    rides : array of float64 or None
+        Time from the end of the pickup of what each visit receives to the start of its service; nan where it is not
+        the delivery of a shipment, None where there are no shipments.
     """
 
     travel: Floats
@@ -49,6 +52,7 @@ class Times(ComparedByValue):
     slack: Floats
     late: Floats
     breaks: tuple[Taken, ...] = ()
+    rides: Floats | None = None
 
     @property
     def starts(self) -> Floats:
@@ -141,10 +145,23 @@ def itinerary(problem: TSP | VRP, solution: Nodes | Sequence[Nodes]) -> list[Tri
     trips = _trips(problem, paths)
     if problem.fleet is not None:
         trips = [_of_vehicle(problem, trip, number) for trip, number in zip(trips, numbers, strict=True)]
-    if problem.schedule is None or not trips:
-        return trips
-    days = problem.days(routes)
-    return [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, days, strict=True)]
+    if problem.schedule is not None and trips:
+        days = problem.days(routes)
+        trips = [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, days, strict=True)]
+    return _with_rides(problem, trips) if problem.shipments else trips
+
+
+def _with_rides(problem: VRP, trips: Sequence[Trip]) -> list[Trip]:
+    """Return trips with the rides of their shipments, if they have times."""
+    pickup_of, ridden = {each.delivery: each.pickup for each in problem.shipments}, []
+    for trip in trips:
+        times, nodes = trip.times, trip.nodes.tolist()
+        if times is not None:
+            left = dict(zip(nodes, times.departures.tolist(), strict=True))
+            gone = np.array([left.get(pickup_of.get(node, -1), np.nan) for node in nodes])
+            trip = replace(trip, times=replace(times, rides=times.starts - gone))
+        ridden.append(trip)
+    return ridden
 
 
 def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:

@@ -47,9 +47,8 @@ class TimedRoutes(LoadedRoutes):
         """
         types = () if self.fleet is None else self.fleet.types
         traffic = None if self.clock is None else self.clock.traffic
-        given = not (self.windows is None and self.releases is None and traffic is None) or self.hour_cost
-        given = given or self.longest_rides
-        if not given and not any(each.timed for each in types):
+        given = not (self.windows is None and self.releases is None and traffic is None) or self.hour_cost > 0
+        if not (given or self.longest_rides) and not any(each.timed for each in types):
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
@@ -328,8 +327,8 @@ class TimedRoutes(LoadedRoutes):
         for ride in day.rides:
             if (over := day.over_ride(ride)) > most:
                 who = " to ".join(self.describe(int(visits[at]), "customer") for at in (ride.pickup, ride.delivery))
-                over, longest = (self.time_text(time * schedule.pace) for time in (over, ride.longest))
-                faults.append(f"carries the shipment from {who} {over} longer than its longest ride, {longest}")
+                more, longest = (self.time_text(time * schedule.pace) for time in (over, ride.longest))
+                faults.append(f"carries the shipment from {who} {more} longer than its longest ride, {longest}")
         if schedule.excess(day) > most:
             took, longest = (self.time_text(time * schedule.pace) for time in (day.duration, schedule.longest))
             faults.append(f"takes {took}, waits and services included, above {longest}")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
 from warptour.model.metric import Floats, Nodes
 from warptour.model.rests import Break, DrivingRule, Segment, Taken, placed, ruled
-from warptour.model.rides import RiddenRoute, Ride, rides_on
+from warptour.model.rides import RiddenRoute, Ride, rides_among
 from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
@@ -180,11 +180,9 @@ class Schedule:
         nodes, travel = visits.tolist(), np.asarray(legs, np.float64).tolist()
         if self.breaks or self.driving is not None:
             return rested_day(self, nodes, travel)
-        rides = rides_on(self, nodes)
+        rides = rides_among(self.rides, nodes)
         if rides:
-            route = RiddenRoute(self, nodes, travel, rides)
-            starts, closes = route.starts()
-            return replace(self._told(nodes, travel, np.array(starts), route.due(starts, closes)), rides=rides)
+            return self._ridden_day(nodes, travel, rides)
         starts, closes = self._feasible_starts(nodes, travel)
         if self.windows.several and math.isinf(self.longest_wait):
             starts = self._shortest(nodes, travel, starts, closes)
@@ -193,6 +191,15 @@ class Schedule:
         if max(waits) <= self.longest_wait:
             starts = driven
         return self._told(nodes, travel, np.array(starts), closes)
+
+    def _ridden_day(self, nodes: list[int], travel: list[float], rides: tuple[Ride, ...]) -> Day:
+        """Return the times of a route some of whose goods have a longest ride."""
+        route = RiddenRoute(
+            self.windows, nodes, self.services[nodes].tolist(), travel, self.loadings(nodes), rides,
+            longest_wait=self.longest_wait, hard=self.hard, tolerance=self.searched_tolerance,
+        )  # fmt: skip
+        starts, closes = route.starts()
+        return replace(self._told(nodes, travel, np.array(starts), route.due(starts, closes)), rides=rides)
 
     def _day_in_traffic(self, nodes: list[int], traffic: Traffic) -> Day:
         """Return the times of a route whose legs take as long as its hours say, ``travel`` at most.

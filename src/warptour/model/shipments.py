@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,16 @@ def shipments_of(
             raise InputError(f"the longest ride from {who} is {longest}; it must be a number of at least 0, or None")
         shipments.append(Shipment(int(ends[0]), int(ends[1]), most))
     return tuple(shipments)
+
+
+def with_longest_ride(given: Iterable[Any], longest: float) -> tuple[Any, ...]:
+    """Return shipments of which those without a longest ride get one; what is no shipment stays as it is."""
+    found = []
+    for each in given:
+        pair = not isinstance(each, Shipment) and isinstance(each, Sequence | np.ndarray) and len(each) == 2
+        own = Shipment(*each) if pair else each
+        found.append(replace(own, max_ride=longest) if isinstance(own, Shipment) and own.max_ride is None else each)
+    return tuple(found)
 
 
 def ends_of(shipments: Sequence[Shipment]) -> NDArray[np.int64]:

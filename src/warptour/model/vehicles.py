@@ -163,6 +163,9 @@ class VRP(TimedRoutes):
         shipments : sequence of (pickup, delivery), optional
             Nodes between which goods are carried: on one route, the pickup first. The demand of a pickup is its goods;
             that of its delivery is the same, its opposite, or 0.
+        max_ride_minutes : float, optional
+            Limit on the time from the end of a pickup to the start of its delivery, of shipments without one of their
+            own; without travel times, in the unit of the distances.
         pickups : array-like, shape (n,), optional
             What is picked up at each node and brought to the end of its route.
         backhauls : {"last", "after-deliveries"}, optional
