@@ -904,6 +904,13 @@ FAULTS = (
         ("model/test_rides.py::test_routes_keep_longest_rides_as_the_judge_says",),
     ),
     Fault(
+        "vehicles serve stops on any day",
+        "io/choices.py",
+        "allowed[row] &= _named(choices, meaning, row, cell, names)",
+        "_named(choices, meaning, row, cell, names)",
+        ("routes/strategy/test_days.py::test_few_stops_are_planned_best_on_their_days",),
+    ),
+    Fault(
         "loads do not change along a route",
         "kernels/routes/loads.h",
         "return f->change[(int64)k * f->m + c];",

@@ -40,12 +40,12 @@ from warptour.model.route_problem import joined
 from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 
-SKILLS, VEHICLES, PRIORITIES = "skills", "vehicles for certain stops", "priorities"
+SKILLS, VEHICLES, DAYS, PRIORITIES = "skills", "vehicles for certain stops", "days", "priorities"
 PRIZES, ALTERNATIVES, TOGETHER, APART = "prizes", "alternatives", "together", "apart"
 SHIPMENTS, RIDES, PICKUPS, KINDS = "shipments", "longest rides", "pickups", "pickups by kind"
-CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART, SHIPMENTS, RIDES)
+CHOICES: Final = (SKILLS, VEHICLES, DAYS, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART, SHIPMENTS, RIDES)
 """What columns of stops may ask for, as ``words.ini`` has it."""
-NEED_FLEET: Final = (SKILLS, VEHICLES)
+NEED_FLEET: Final = (SKILLS, VEHICLES, DAYS)
 NOT: Final = re.compile(r"(?:!|not |no |without |kein(?:e|en)? |ohne |nicht |sans |pas |sin |no )\s*", re.IGNORECASE)
 """What stands before what a vehicle must not have or be."""
 ANY: Final = re.compile(r"\s*\|\s*|\s+(?:or|oder|ou|o)\s+", re.IGNORECASE)
@@ -225,11 +225,16 @@ def allowed_types(choices: StopChoices, table: FleetTable, problem: VRP) -> NDAr
                         SKILLS, row, cell, f"no vehicle has the skill {quote(unknown[0])}; they have {have}"
                     )
                 allowed[row] &= np.array([bool(skills & one_of) != absent for skills in owned])
-    if VEHICLES in choices.columns:
-        names = [fold(table.text(row, "name")) for row in range(len(table.rows))]
-        for row, cell in enumerate(choices.cells(VEHICLES)):
+    for meaning, column in ((VEHICLES, "name"), (DAYS, "days")):
+        names = [fold(table.text(row, column)) for row in range(len(table.rows))]
+        if meaning == DAYS in choices.columns and not any(names):
+            without = ignoring([choices.sheet.header[choices.columns[DAYS]].strip()])
+            raise choices.sheet.header_error(
+                f"days of stops need those of vehicles: a column days of {table.path}; or {without}"
+            )
+        for row, cell in enumerate(choices.cells(meaning) if meaning in choices.columns else ()):
             if cell:
-                allowed[row] &= _named(choices, row, cell, names)
+                allowed[row] &= _named(choices, meaning, row, cell, names)
     unused = np.flatnonzero(~allowed[problem.customers].any(axis=0))
     if len(unused):
         row = int(unused[0])
@@ -243,15 +248,17 @@ def _negated(text: str) -> tuple[bool, str]:
     return found is not None, text[found.end() :] if found else text
 
 
-def _named(choices: StopChoices, row: int, cell: str, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which types a cell names, or all others where it negates them."""
+def _named(choices: StopChoices, meaning: str, row: int, cell: str, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which types a cell names, or whose day, or all others where it negates them."""
     some, others = np.zeros(len(names), np.bool_), np.ones(len(names), np.bool_)
     positive = False
     for word in (part for clause in SEPARATOR.split(cell) for part in ANY.split(clause)):
         absent, name = _negated(word)
         same = np.array([known == fold(name) for known in names])
         if not same.any():
-            raise choices.fail(VEHICLES, row, cell, f"no vehicle is called {quote(name)}; they are {', '.join(names)}")
+            fault, are = ("is called", "are") if meaning == VEHICLES else ("drives on", "drive on")
+            known = ", ".join(dict.fromkeys(names))
+            raise choices.fail(meaning, row, cell, f"no vehicle {fault} {quote(name)}; they {are} {known}")
         if absent:
             others &= ~same
         else:

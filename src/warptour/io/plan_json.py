@@ -68,7 +68,7 @@ def trips_facts(problem: TSP | VRP, trips: Iterable[Trip]) -> list[dict[str, Any
 def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {"distance": trip.length}
     if trip.vehicle is not None:
-        facts |= {"route": trip.number, "vehicle": trip.vehicle}
+        facts |= {"route": trip.number, "vehicle": trip.vehicle} | ({"day": trip.day} if trip.day else {})
     if trip.loads is not None:
         facts["load"] = trip.load
     if trip.times is not None:

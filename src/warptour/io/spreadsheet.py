@@ -67,7 +67,8 @@ def added_columns(
     suffix = f" ({problem.unit})" if problem.unit else ""
     vehicles = isinstance(problem, VRP)
     mixed = isinstance(problem, VRP) and problem.fleet is not None
-    header = [*(["route"] if vehicles else []), *(["vehicle"] if mixed else [])]
+    days = isinstance(problem, VRP) and problem.fleet is not None and len(problem.fleet.days) > 0
+    header = [*(["route"] if vehicles else []), *(["vehicle"] if mixed else []), *(["route day"] if days else [])]
     header += ["order", "node", f"leg{suffix}", f"distance{suffix}"]
     header += _time_headers(problem)
     header += ["load"] if vehicles else []
@@ -82,6 +83,7 @@ def added_columns(
     for trip in trips:
         columns: list[Sequence[Value]] = [[trip.number] * len(trip.nodes)] if vehicles else []
         columns += [[trip.vehicle] * len(trip.nodes)] if mixed else []
+        columns += [[trip.day] * len(trip.nodes)] if days else []
         columns += [trip.orders.tolist(), (trip.nodes + 1).tolist()]
         columns += [_rounded(values.tolist(), decimals) for values in (trip.legs, trip.distances)]
         columns += _times(problem, trip)
@@ -92,7 +94,7 @@ def added_columns(
         columns += [[""] * len(trip.nodes)] if lost else []
         rows += map(list, zip(*columns, strict=True))
     nodes = [node for trip in trips for node in trip.nodes.tolist()]
-    place = 3 if mixed else 2
+    place = 2 + mixed + days
     for each in lost:
         row: Row = [""] * len(header)
         row[place], row[-1] = each.node + 1, each.text

@@ -158,7 +158,7 @@ class Barriers:
     def _fault(self, node: int, kind: int) -> tuple[str, str] | None:
         """Return what keeps a type from serving a customer: its sort, and words for people."""
         if self._allowed is not None and not self._allowed[node, kind]:
-            return "skills", "no vehicle may serve it, by its skills or by name"
+            return "skills", "no vehicle may serve it, by its skills, its days or by name"
         over = np.flatnonzero(self._demands[node] > self._capacities[kind])
         if len(over):
             at = int(over[0])

@@ -84,7 +84,9 @@ class Trip(ComparedByValue):
     times : Times or None
         None for a problem without travel times and windows.
     vehicle : str or None
-        Name of the type of a fleet's vehicle, or its number.
+        Name of the type of a fleet's vehicle, or its number; with its day, if it has one.
+    day : str
+        The day of the vehicle, of several.
     """
 
     number: int
@@ -97,6 +99,7 @@ class Trip(ComparedByValue):
     returns: bool
     times: Times | None = None
     vehicle: str | None = None
+    day: str = ""
 
     @property
     def length(self) -> int | float:
@@ -210,7 +213,7 @@ def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:
     leaves, returns = own.start is not None, own.end is not None
     trip = replace(
         trip, number=vehicle + 1, orders=trip.orders + (not leaves), leaves=leaves, returns=returns,
-        vehicle=fleet.type_name(int(fleet.kinds[vehicle])),
+        vehicle=fleet.type_name(int(fleet.kinds[vehicle])), day=own.day,
     )  # fmt: skip
     kind, clock, path = int(fleet.kinds[vehicle]), problem.clock, trip.nodes
     if own.matrix is not None:

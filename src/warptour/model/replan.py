@@ -72,6 +72,9 @@ def replanned(
         )
     if problem.lifo:
         raise UsageError("goods unloaded last in, first out (--lifo) do not go with a plan under way (--locked) yet")
+    under_way = now is not None or any(each.under_way for each in plan)
+    if under_way and problem.fleet is not None and problem.fleet.days:
+        raise UsageError("a plan under way (--now, --locked with what is done) does not go with several days yet")
     owners(problem, plan, problem.depots)
     seats = _seats(problem, plan)
     gone = _gone(problem, plan)
