@@ -150,8 +150,18 @@ def test_pickups_that_are_done_are_aboard_and_deliveries_are_not() -> None:
     backhauls = VRP.from_points(
         points, demands=[0, 4, 1, 0], pickups=[0, 0, 0, 5], capacity=9, vehicles=1, backhauls="last"
     )
-    with pytest.raises(wt.UsageError, match="does not go with a plan under way"):
-        with_plan(backhauls, [[1, 2, 3]])
+    plan = {"vehicles": [{"stops": [4, 2, 3], "done": 1, "stays": [2]}]}
+    with pytest.raises(
+        wt.InputError, match=r"vehicles\[0\]\.stays: stop 2 cannot stay on a vehicle that may not serve it"
+    ):
+        with_plan(backhauls, plan)
+    with pytest.raises(wt.UsageError, match="backhauls after-deliveries does not go with a plan under way"):
+        with_plan(replace(backhauls, backhauls="after-deliveries"), [[1, 2, 3]])
+    stacked = VRP.from_points(points, demands=[0, 4, 0, 1], capacity=9, shipments=[(1, 2)], lifo=True)
+    with pytest.raises(
+        wt.UsageError, match="goods aboard, those of stop 2, and --lifo do not go with a plan under way"
+    ):
+        with_plan(stacked, {"vehicles": [{"stops": [2, 3, 4], "done": 1}]})
 
 
 def test_goods_aboard_are_delivered_before_their_longest_ride_ends(tmp_path: Path) -> None:

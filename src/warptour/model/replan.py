@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.locks import Locks
+from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.planned import PlannedVehicle, owners
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
@@ -66,12 +67,13 @@ def replanned(
     """
     if problem.service_times.any() and problem.clock is None and problem.max_distance is not None:
         raise UsageError("services that count as distance (--service-time) do not go with a plan under way (--locked)")
-    if problem.backhauls is not None:
-        raise UsageError(
-            "an order of deliveries and pickups (backhauls) does not go with a plan under way (--locked) yet"
-        )
-    if problem.lifo:
-        raise UsageError("goods unloaded last in, first out (--lifo) do not go with a plan under way (--locked) yet")
+    if problem.backhauls == AFTER_DELIVERIES:
+        raise UsageError("--backhauls after-deliveries does not go with a plan under way (--locked) yet; last does")
+    done = {node for each in plan for node in each.done}
+    aboard = [each.pickup for each in problem.shipments if each.pickup in done and each.delivery not in done]
+    if problem.lifo and aboard:
+        who = _who(problem, aboard[0])
+        raise UsageError(f"goods aboard, those of {who}, and --lifo do not go with a plan under way (--locked) yet")
     under_way = now is not None or any(each.under_way for each in plan)
     if under_way and problem.fleet is not None and problem.fleet.days:
         raise UsageError("a plan under way (--now, --locked with what is done) does not go with several days yet")
@@ -219,6 +221,8 @@ def _allowed(problem: VRP, seats: Sequence[VehicleRun]) -> NDArray[np.bool_]:
         own, done = np.isin(np.arange(problem.n), planned.stops), {*planned.done}
         collected = [(planned.under_way and released[node]) or picked_up.get(node) in done for node in planned.stops]
         aboard = [node for node, there in zip(planned.stops, collected, strict=True) if there]
+        if problem.backhauls is not None and problem.takes[[*done]].any():  # all deliveries came before
+            allowed[problem.brings & ~np.isin(np.arange(problem.n), [*done]), at] = False
         keep([*planned.locked, *aboard], at, planned)
         if planned.under_way:
             allowed[released & ~own, at] = False
