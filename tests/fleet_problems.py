@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ride_judge import judged_rides
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.metric import METRICS
 from warptour.model.shipments import Shipment
@@ -141,13 +142,15 @@ def walked_route(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     legs = [_leg(problem, a, b) for a, b in pairwise(path)]
     if sum(legs) > vehicle.max_distance or (vehicle.max_stops is not None and len(route) > vehicle.max_stops):
         return None
-    durations = [
-        back - leave for leave in range(HORIZON) if (back := _driven(problem, vehicle, path, legs, leave)) is not None
-    ]
-    if not durations or min(durations) > vehicle.max_duration + vehicle.overtime:
+    if any(each.max_ride is not None for each in problem.shipments):
+        shortest = _ridden(problem, vehicle, path, legs)
+    else:
+        driven = [(leave, _driven(problem, vehicle, path, legs, leave)) for leave in range(HORIZON)]
+        shortest = min((back - leave for leave, back in driven if back is not None), default=math.inf)
+    if shortest == math.inf or shortest > vehicle.max_duration + vehicle.overtime:
         return None
-    late = max(0, min(durations) - vehicle.max_duration)
-    time = vehicle.hour_cost * min(durations) + vehicle.overtime_cost * late
+    late = max(0, shortest - vehicle.max_duration)
+    time = vehicle.hour_cost * shortest + vehicle.overtime_cost * late
     return float(vehicle.fixed_cost + vehicle.distance_cost * sum(legs) + time)
 
 
@@ -213,6 +216,30 @@ def _driven(problem: VRP, vehicle: VehicleType, path: list[int], legs: list[int]
         if not (at == len(path) - 1 and vehicle.end is not None):
             time += float(problem.service_times[node])
     return time if time <= vehicle.closes else None
+
+
+def _ridden(problem: VRP, vehicle: VehicleType, path: list[int], legs: list[int]) -> float:
+    """Return how long a route takes that keeps the longest rides of its shipments, infinite if none does."""
+    windows, services = [], []
+    for at, node in enumerate(path):
+        own = [(0.0, math.inf)] if problem.windows is None else list(problem.windows.of_node(node))
+        first = at == 0 and node == vehicle.start
+        windows.append(
+            [(max(opens, vehicle.opens), min(closes, vehicle.closes)) for opens, closes in own] if first else own
+        )
+        ends = at == len(path) - 1 and vehicle.end is not None
+        services.append(0.0 if ends else float(problem.service_times[node]))
+    ways = [leg / vehicle.speed for leg in legs]
+    rides = [
+        (path.index(each.pickup), path.index(each.delivery), float(each.max_ride)) for each in problem.shipments
+        if each.pickup in path and each.max_ride is not None
+    ]  # fmt: skip
+    shift = [(vehicle.opens, vehicle.closes)]  # of the driver, who begins at the first place and is done at the last
+    found = judged_rides(
+        [0.0, *services, 0.0], [0.0, *ways, 0.0], [shift, *windows, shift],
+        [(a + 1, b + 1, longest) for a, b, longest in rides],
+    )  # fmt: skip
+    return math.inf if found is None else found[1]
 
 
 def _leg(problem: VRP, a: int, b: int) -> int:

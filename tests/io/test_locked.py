@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import warptour as wt
 from warptour.io.locked import with_plan
+from warptour.io.plan_json import trips_facts
 from warptour.model.vehicles import VRP
 
 NAMES = ["Depot", "Ayr", "Bute", "Crail", "Dunbar", "Elie", "Fife"]
@@ -148,5 +150,39 @@ def test_pickups_that_are_done_are_aboard_and_deliveries_are_not() -> None:
     backhauls = VRP.from_points(
         points, demands=[0, 4, 1, 0], pickups=[0, 0, 0, 5], capacity=9, vehicles=1, backhauls="last"
     )
-    with pytest.raises(wt.UsageError, match="does not go with a plan under way"):
-        with_plan(backhauls, [[1, 2, 3]])
+    plan = {"vehicles": [{"stops": [4, 2, 3], "done": 1, "stays": [2]}]}
+    with pytest.raises(
+        wt.InputError, match=r"vehicles\[0\]\.stays: stop 2 cannot stay on a vehicle that may not serve it"
+    ):
+        with_plan(backhauls, plan)
+    with pytest.raises(wt.UsageError, match="backhauls after-deliveries does not go with a plan under way"):
+        with_plan(replace(backhauls, backhauls="after-deliveries"), [[1, 2, 3]])
+    stacked = VRP.from_points(points, demands=[0, 4, 0, 1], capacity=9, shipments=[(1, 2)], lifo=True)
+    with pytest.raises(
+        wt.UsageError, match="goods aboard, those of stop 2, and --lifo do not go with a plan under way"
+    ):
+        with_plan(stacked, {"vehicles": [{"stops": [2, 3, 4], "done": 1}]})
+
+
+def test_goods_aboard_are_delivered_before_their_longest_ride_ends(tmp_path: Path) -> None:
+    points = [(0, 0), (3, 0), (9, 0), (5, 0), (7, 0)]
+    problem = VRP.from_points(
+        points, demands=[0, 1, 0, 1, 1], capacity=3, vehicles=1, shipments=[wt.Shipment(1, 2, 8)], unit="km", speed=60,
+        depart="08:00", windows=[None, None, ("08:00", "12:00"), None, None],
+    )  # fmt: skip
+    problem = replace(problem, shipments=(wt.Shipment(1, 2, 480),))
+    given = {"now": "08:04", "vehicles": [{"stops": [2, 4, 5, 3], "done": 1, "time": "08:03", "left": "08:00"}]}
+    with pytest.raises(
+        wt.InputError, match=r"vehicles\[0\].departures: when each done stop was left is missing: goods"
+    ):
+        with_plan(problem, given)
+    given["vehicles"][0]["departures"] = ["08:03"]
+    again = with_plan(problem, given)
+    assert again.windows.text(2, clock=True) == "08:00-08:11"
+    result = wt.solve(again, iterations=500, threads=1)
+    assert again.check(result.routes).feasible and result.trips[0].times.arrivals[-2] <= 8 * 3600 + 660
+    morning = wt.solve(problem, iterations=500, threads=1)
+    path = tmp_path / "plan.json"
+    trips = trips_facts(problem, morning.trips)
+    path.write_text(json.dumps({"solution": [(route + 1).tolist() for route in morning.routes], "trips": trips}))
+    assert with_plan(problem, path, now="08:04").windows.text(2, clock=True) == "08:00-08:11"

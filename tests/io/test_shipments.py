@@ -91,3 +91,57 @@ def test_a_plan_goes_out_and_is_judged_again(tmp_path: Path) -> None:
     for name in ("plan.csv", "plan.sol", "plan.geojson"):
         write_solution(tmp_path / name, problem, result.routes, result.cost)
         assert problem.check(read_solution(tmp_path / name, problem)).feasible
+
+
+RIDDEN = ["D,0,0,,,", "A,1,2,3,1,5", "B,4,4,2,,", "C,5,1,,1,", "E,2,2,1,9,", "F,7,7,1,9,20"]
+TIMES = {"speed": 60, "unit": "km"}
+
+
+def test_rides_have_limits(tmp_path: Path) -> None:
+    path = table(tmp_path, HEADER + ",max_ride", RIDDEN)
+    assert [each.max_ride for each in shipped(path).shipments] == [5, 20]
+    assert [each.max_ride for each in shipped(path, **TIMES).shipments] == [300, 1200]
+    assert [each.max_ride for each in shipped(path, max_ride=7).shipments] == [5, 20]
+    assert [each.max_ride for each in shipped(table(tmp_path), max_ride=7, **TIMES).shipments] == [420, 420]
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["max ride (h)", "Maximale Fahrzeit (Stunden)", "longest_ride_hours", "ride limit (hours)", "trajet max (h)"],
+)
+def test_rides_have_units(tmp_path: Path, word: str) -> None:
+    assert shipped(table(tmp_path, f"{HEADER},{word}", RIDDEN), **TIMES).shipments[0].max_ride == 5 * 3600
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "fault"),
+    [
+        ("max_ride", "C,5,1,,1,6", "5: 'max_ride' is '6'; its pickup has 5"),
+        ("max_ride", "C,5,1,,1,-6", "5: 'max_ride' is '-6'; it must be a number of at least 0, of minutes, or empty"),
+        ("max_ride", "C,5,1,,1,soon", "5: 'max_ride' is 'soon'; it must be a number of at least 0, of minutes, or"),
+        ("max_ride (km)", "C,5,1,,1,", "1: a longest ride is a time, and 'max_ride (km)' has another unit"),
+    ],
+)
+def test_a_bad_longest_ride_is_one_line(tmp_path: Path, header: str, row: str, fault: str) -> None:
+    path = table(tmp_path, f"{HEADER},{header}", [*RIDDEN[:3], row, *RIDDEN[4:]])
+    with pytest.raises(wt.InputError) as caught:
+        shipped(path, **TIMES)
+    assert f"stops.csv:{fault}" in str(caught.value)
+
+
+def test_longest_rides_need_shipments(tmp_path: Path) -> None:
+    rows = ["D,0,0,,", "A,1,2,3,5"]
+    with pytest.raises(wt.InputError, match=r"stops.csv:3: 'max_ride' is '5'; the row is in no shipment"):
+        shipped(table(tmp_path, "name,x,y,demand,max_ride", rows))
+    with pytest.raises(wt.UsageError, match="has no shipments, whose rides --max-ride limits; a column shipment has"):
+        shipped(table(tmp_path, "name,x,y,demand", ["D,0,0,", "A,1,2,3"]), max_ride=5)
+
+
+def test_plans_tell_rides(tmp_path: Path) -> None:
+    problem = shipped(table(tmp_path, HEADER + ",max_ride", RIDDEN), **TIMES)
+    result = wt.solve(problem, iterations=500, threads=1)
+    write_solution(tmp_path / "plan.csv", problem, result.routes, result.cost)
+    header, *rows = [row.split(",") for row in (tmp_path / "plan.csv").read_text().splitlines()]
+    told = {row[0]: row[header.index("ride (min)")] for row in rows}
+    assert float(told["C"]) <= 5 and float(told["F"]) <= 20 and told["A"] == told["B"] == ""
+    assert problem.check(read_solution(tmp_path / "plan.csv", problem)).feasible

@@ -48,7 +48,7 @@ def test_too_large() -> None:
 def test_skills() -> None:
     allowed = np.ones((5, 1), bool)
     allowed[2] = False
-    assert reason(line(VAN, allowed=allowed), 2) == "no vehicle may serve it, by its skills or by name"
+    assert reason(line(VAN, allowed=allowed), 2) == "no vehicle may serve it, by its skills, its days or by name"
 
 
 def test_outside_every_shift() -> None:

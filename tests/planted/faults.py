@@ -51,6 +51,7 @@ REPLANNING = "routes/strategy/test_replanning.py"
 BREAKS = "routes/strategy/test_breaks.py"
 POOLED = "routes/strategy/test_pooled_annealing.py"
 SHIPMENTS = "routes/strategy/test_shipments.py"
+RIDES = "routes/strategy/test_rides.py"
 PICKUPS = "routes/strategy/test_pickups.py"
 TRIPS = "routes/strategy/test_trips.py"
 SUBPOPULATION = "routes/engine/test_subpopulation.py"
@@ -880,6 +881,34 @@ FAULTS = (
         "if (mate < 0 && f->met[-mate] != f->walk) return 0;",
         "",
         (f"{SHIPMENTS}::test_few_shipments_are_planned_best", f"{SHIPMENTS}::test_threads_agree_on_shipments"),
+    ),
+    Fault(
+        "searches overlook how long goods ride",
+        "kernels/routes/rides.h",
+        "int32 pickup = k && k <= count ? -f->mate[visits[k - 1]] : 0;",
+        "int32 pickup = 0;",
+        (f"{RIDES}::test_drivers_wait_before_pickups_and_not_behind_them", f"{RIDES}::test_threads_keep_longest_rides"),
+    ),
+    Fault(
+        "pickups never wait for a shorter ride",
+        "kernels/routes/rides.h",
+        "if (p && least > starts[p] + f->rounding / 2) starts[p] = least, changed = 1;",
+        "if (p && least > starts[p] + f->rounding / 2) return UNREACHED;",
+        (f"{RIDES}::test_drivers_wait_before_pickups_and_not_behind_them",),
+    ),
+    Fault(
+        "a vehicle leaves too late for the rides of its goods",
+        "model/rides.py",
+        "most[ride.delivery] = starts[ride.pickup] + self._services[ride.pickup] + ride.longest",
+        "most[ride.delivery] = math.inf",
+        ("model/test_rides.py::test_routes_keep_longest_rides_as_the_judge_says",),
+    ),
+    Fault(
+        "vehicles serve stops on any day",
+        "io/choices.py",
+        "allowed[row] &= _named(choices, meaning, row, cell, names)",
+        "_named(choices, meaning, row, cell, names)",
+        ("routes/strategy/test_days.py::test_few_stops_are_planned_best_on_their_days",),
     ),
     Fault(
         "loads do not change along a route",

@@ -176,8 +176,12 @@ class Model:
         required: bool = True,
         *,
         name: str = "",
+        max_ride: int = NEVER,
     ) -> Shipment:
-        """Add goods that a vehicle picks up and delivers; return the numbers of the two clients where it does."""
+        """Add goods that a vehicle picks up and delivers; return the numbers of the two clients where it does.
+
+        ``max_ride`` limits the time from the end of the pickup to the start of the delivery, which PyVRP has not.
+        """
         at = len(self.clients)
         self.add_client(
             pickup_location, amount, (), pickup_service_duration, pickup_tw_early, pickup_tw_late, prize=prize,
@@ -187,7 +191,7 @@ class Model:
             delivery_location, amount, (), delivery_service_duration, delivery_tw_early, delivery_tw_late,
             required=required, name=name,
         )  # fmt: skip
-        self._shipments.append(Shipment(at, at + 1))
+        self._shipments.append(Shipment(at, at + 1, _limit(max_ride)))
         return self._shipments[-1]
 
     def add_vehicle_type(
@@ -270,7 +274,9 @@ class Model:
                 for group, clients in self._grouped.items()
             ),
             pickups=pickups,
-            shipments=tuple(Shipment(first + each.pickup, first + each.delivery) for each in self._shipments),
+            shipments=tuple(
+                replace(each, pickup=first + each.pickup, delivery=first + each.delivery) for each in self._shipments
+            ),
             releases=np.array([0.0] * first + [*map(float, self._releases)]) if released else None,
         )  # fmt: skip
 

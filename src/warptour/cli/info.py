@@ -103,6 +103,7 @@ def _choices(problem: VRP) -> dict[str, Any]:
         facts["optional"] = int(np.isfinite(problem.prizes[problem.customers]).sum())
     if problem.shipments:
         facts["shipments"] = len(problem.shipments)
+        facts["longest_rides"] = len(problem.longest_rides) or None
     if problem.pickups is not None:
         facts["total_pickup"], facts["backhauls"] = problem.pickups[:, 0].sum().item(), problem.backhauls
     if problem.alternatives:

@@ -65,6 +65,8 @@ def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
         words += (
             [f"{amount_text(problem, float(times.late[at]))} late"] if is_told(problem, float(times.late[at])) else []
         )
+        ride = np.nan if times.rides is None else float(times.rides[at])
+        words += [f"ride {amount_text(problem, ride)}"] if isfinite(ride) else []
         slack = float(times.slack[at])
         words += [f"slack {amount_text(problem, slack)}"] if isfinite(slack) else []
         served = at + 1 if not trip.leaves else at

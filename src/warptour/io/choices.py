@@ -13,7 +13,8 @@ may serve it, and ``not van`` is any other. A stop with a prize, or with a prior
 Of the stops with the same word below ``alternatives`` one is. Those with the same word below ``together`` are on one
 route, and no two with the same word below ``apart`` are. The two stops with the
 same word below ``shipment`` are where goods are picked up and where the same vehicle brings them: the first row is the
-pickup, unless a column such as ``type`` says ``pickup`` of the other, or its demand is negative.
+pickup, unless a column such as ``type`` says ``pickup`` of the other, or its demand is negative; ``max_ride`` limits
+how long the goods are on the way.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 
 from warptour.io.cells import parse
 from warptour.io.fleets import SEPARATOR, FleetTable
-from warptour.io.headers import fold, ignoring, words
+from warptour.io.headers import SECONDS, fold, ignoring, unit_of, unit_seconds, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import quote
 from warptour.model.errors import InputError
@@ -39,12 +40,12 @@ from warptour.model.route_problem import joined
 from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
 
-SKILLS, VEHICLES, PRIORITIES = "skills", "vehicles for certain stops", "priorities"
+SKILLS, VEHICLES, DAYS, PRIORITIES = "skills", "vehicles for certain stops", "days", "priorities"
 PRIZES, ALTERNATIVES, TOGETHER, APART = "prizes", "alternatives", "together", "apart"
-SHIPMENTS, PICKUPS, KINDS = "shipments", "pickups", "pickups by kind"
-CHOICES: Final = (SKILLS, VEHICLES, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART, SHIPMENTS)
+SHIPMENTS, RIDES, PICKUPS, KINDS = "shipments", "longest rides", "pickups", "pickups by kind"
+CHOICES: Final = (SKILLS, VEHICLES, DAYS, PRIORITIES, PRIZES, ALTERNATIVES, TOGETHER, APART, SHIPMENTS, RIDES)
 """What columns of stops may ask for, as ``words.ini`` has it."""
-NEED_FLEET: Final = (SKILLS, VEHICLES)
+NEED_FLEET: Final = (SKILLS, VEHICLES, DAYS)
 NOT: Final = re.compile(r"(?:!|not |no |without |kein(?:e|en)? |ohne |nicht |sans |pas |sin |no )\s*", re.IGNORECASE)
 """What stands before what a vehicle must not have or be."""
 ANY: Final = re.compile(r"\s*\|\s*|\s+(?:or|oder|ou|o)\s+", re.IGNORECASE)
@@ -139,10 +140,10 @@ def _check_bonds(choices: StopChoices, together: Sequence[tuple[int, ...]], apar
                 raise choices.fail(APART, row, choices.cells(APART)[row], fault)
 
 
-def read_shipments(choices: StopChoices, loads: Floats) -> tuple[Shipment, ...]:
+def read_shipments(choices: StopChoices, loads: Floats, *, timed: bool) -> tuple[Shipment, ...]:
     """Return the shipments of the rows with the same words.
 
-    ``loads`` are the first demands: that of a delivery may be negative.
+    ``loads`` are the first demands: that of a delivery may be negative. With ``timed``, there are travel times.
     """
     cells = choices.cells(SHIPMENTS) if SHIPMENTS in choices.columns else []
     kinds, shipments = said_pickups(choices, len(loads)), []
@@ -159,7 +160,30 @@ def read_shipments(choices: StopChoices, loads: Floats) -> tuple[Shipment, ...]:
             raise choices.fail(SHIPMENTS, (pickups or negative)[-1], cell, fault)
         pickup = pickups[0] if pickups else next((row for row in rows if negative and row != negative[0]), first)
         shipments.append(Shipment(pickup, sum(rows) - pickup))
-    return tuple(shipments)
+    return _with_rides(choices, shipments, timed=timed) if RIDES in choices.columns else tuple(shipments)
+
+
+def _with_rides(choices: StopChoices, shipments: Sequence[Shipment], *, timed: bool) -> tuple[Shipment, ...]:
+    """Return shipments with the longest rides that one of their rows has, or both have alike."""
+    cells, header = choices.cells(RIDES), choices.sheet.header[choices.columns[RIDES]]
+    unit, longest = unit_of(header), dict[int, float]()
+    if timed and unit is not None and unit not in SECONDS:
+        raise choices.sheet.header_error(f"a longest ride is a time, and {quote(header.strip())} has another unit")
+    for row, cell in enumerate(cells):
+        value = parse(cell, "," if "," in cell else ".") if cell else math.inf
+        if value is None or value < 0:
+            right = f"it must be a number of at least 0{', of minutes' if timed and unit is None else ''}"
+            raise choices.fail(RIDES, row, cell, f"{right}, or empty where a ride may be long")
+        longest |= {row: value * unit_seconds(header) if timed else value} if cell else {}
+    found = []
+    for each in shipments:
+        given = {row: longest.pop(row) for row in (each.pickup, each.delivery) if row in longest}
+        if len({*given.values()}) > 1:
+            raise choices.fail(RIDES, each.delivery, cells[each.delivery], f"its pickup has {cells[each.pickup]}")
+        found.append(replace(each, max_ride=next(iter(given.values()), None)))
+    for row in longest:
+        raise choices.fail(RIDES, row, cells[row], "the row is in no shipment, so nothing rides from or to it")
+    return tuple(found)
 
 
 def said_pickups(choices: StopChoices, rows: int) -> NDArray[np.bool_]:
@@ -201,11 +225,16 @@ def allowed_types(choices: StopChoices, table: FleetTable, problem: VRP) -> NDAr
                         SKILLS, row, cell, f"no vehicle has the skill {quote(unknown[0])}; they have {have}"
                     )
                 allowed[row] &= np.array([bool(skills & one_of) != absent for skills in owned])
-    if VEHICLES in choices.columns:
-        names = [fold(table.text(row, "name")) for row in range(len(table.rows))]
-        for row, cell in enumerate(choices.cells(VEHICLES)):
+    for meaning, column in ((VEHICLES, "name"), (DAYS, "days")):
+        names = [fold(table.text(row, column)) for row in range(len(table.rows))]
+        if meaning == DAYS in choices.columns and not any(names):
+            without = ignoring([choices.sheet.header[choices.columns[DAYS]].strip()])
+            raise choices.sheet.header_error(
+                f"days of stops need those of vehicles: a column days of {table.path}; or {without}"
+            )
+        for row, cell in enumerate(choices.cells(meaning) if meaning in choices.columns else ()):
             if cell:
-                allowed[row] &= _named(choices, row, cell, names)
+                allowed[row] &= _named(choices, meaning, row, cell, names)
     unused = np.flatnonzero(~allowed[problem.customers].any(axis=0))
     if len(unused):
         row = int(unused[0])
@@ -219,15 +248,17 @@ def _negated(text: str) -> tuple[bool, str]:
     return found is not None, text[found.end() :] if found else text
 
 
-def _named(choices: StopChoices, row: int, cell: str, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which types a cell names, or all others where it negates them."""
+def _named(choices: StopChoices, meaning: str, row: int, cell: str, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which types a cell names, or whose day, or all others where it negates them."""
     some, others = np.zeros(len(names), np.bool_), np.ones(len(names), np.bool_)
     positive = False
     for word in (part for clause in SEPARATOR.split(cell) for part in ANY.split(clause)):
         absent, name = _negated(word)
         same = np.array([known == fold(name) for known in names])
         if not same.any():
-            raise choices.fail(VEHICLES, row, cell, f"no vehicle is called {quote(name)}; they are {', '.join(names)}")
+            fault, are = ("is called", "are") if meaning == VEHICLES else ("drives on", "drive on")
+            known = ", ".join(dict.fromkeys(names))
+            raise choices.fail(meaning, row, cell, f"no vehicle {fault} {quote(name)}; they {are} {known}")
         if absent:
             others &= ~same
         else:

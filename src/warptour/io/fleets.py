@@ -49,6 +49,7 @@ TEXTS: Final = (
     "breaks",
     "skills",
     "max_trips",
+    "days",
 )
 EXAMPLE: Final = (
     "a fleet has columns such as name, count, capacity, start, end, shift_from, shift_to, max_hours, cost_km"
@@ -168,11 +169,28 @@ def _table(sheet: Sheet) -> FleetTable:
         | {name: None if math.isnan(value) else value for name, value in zip(names, amounts, strict=True)}
         for (_, cells), amounts in zip(body, values.tolist(), strict=True)
     ]
-    table = FleetTable(sheet.path, tuple(line for line, _ in body), tuple(rows), tuple(loads))
+    table = _by_days(FleetTable(sheet.path, tuple(line for line, _ in body), tuple(rows), tuple(loads)))
     for row, name in ((row, name) for row in range(len(rows)) for name in names):
         if (table.number(row, name) or 0) < 0:
             table.fail(row, name, "it must be a number of at least 0")
     return table
+
+
+def _by_days(table: FleetTable) -> FleetTable:
+    """Return a table with a row for each day on which the vehicles of a row drive, one day after the other."""
+    given = [[part for part in SEPARATOR.split(table.text(row, "days")) if part] for row in range(len(table.rows))]
+    names = {fold(day): day for days in reversed(given) for day in reversed(days)}
+    if not names:
+        return table
+    for row, days in enumerate(given):
+        if not days:
+            table.fail(row, "days", f"other vehicles drive on {', '.join(reversed(names.values()))}")
+        if len({*map(fold, days)}) < len(days):
+            table.fail(row, "days", "a day is in it twice")
+    order = [fold(day) for days in given for day in days]
+    driven = [(row, day) for day in dict.fromkeys(order) for row, days in enumerate(given) if day in map(fold, days)]
+    rows = tuple({**table.rows[row], "days": names[day]} for row, day in driven)
+    return replace(table, lines=tuple(table.lines[row] for row, _ in driven), rows=rows)
 
 
 def _cell(cells: Sequence[Any], at: int) -> str:
@@ -224,6 +242,7 @@ def with_fleet(
         changes: dict[str, Any] = {
             "name": table.text(row, "name"), "count": _number(table, row, "count"), "start": start, "end": end,
             "capacities": tuple(own[: problem.dimensions]), "max_trips": _number(table, row, "max_trips"),
+            "day": table.text(row, "days"),
         }  # fmt: skip
         changes |= _amounts(problem, table, row) | _shift(problem, table, row, base)
         if fold(table.text(row, "breaks")) in words()["fleet"]["driving rule"]:

@@ -39,6 +39,7 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float, first: int = 
             cost_of_route = problem.route_cost(sequence, trip.number - 1)
             properties = {"route": trip.number, "cost": cost_of_route, "load": trip.load, **properties}
             properties |= {} if trip.vehicle is None else {"vehicle": trip.vehicle}
+            properties |= {"day": trip.day} if trip.day else {}
         properties |= _trip_facts(problem, trip)
         line = trip_line(problem, trip, places).tolist()
         line = line if len(line) > 1 else line * 2  # a LineString needs two positions

@@ -32,7 +32,8 @@ Plan: TypeAlias = str | PathLike[str] | dict[str, Any] | Sequence[Any]
 """A file, what such a JSON holds, or routes of nodes from 0."""
 
 OF_VEHICLE: Final = (
-    "vehicle", "name", "stops", "done", "at", "time", "left", "load", "stays", "first", "last", "order", "new",
+    "vehicle", "name", "stops", "done", "departures", "at", "time", "left", "load", "stays", "first", "last", "order",
+    "new",
 )  # fmt: skip
 
 
@@ -149,7 +150,8 @@ class Reader:
         loading = 0.0 if clock is None or own.start is None else float(clock.services[own.start])
         time = times[count - 1] if count else left + loading
         first = stops[:1] if known[count:] and known[count] is not None else ()
-        return replace(each, stops=stops, done=done, time=time, left=left, first=first)
+        gone = tuple(time for node, time in zip(known[:count], times, strict=False) if node is not None)
+        return replace(each, stops=stops, done=done, departures=gone, time=time, left=left, first=first)
 
     @property
     def _vehicles(self) -> int:
@@ -177,10 +179,15 @@ class Reader:
             each.fail("done", "the last of them is not in the file; say where the vehicle is (at)")
         stops = tuple(node for node in route if node is not None and node not in served)
         load = each.content.get("load")
+        gone = [
+            time for node, value in zip(done, each.items("departures"), strict=False) if node is not None
+            if (time := self._moment(each, "departures", value)) is not None
+        ]  # fmt: skip
         return PlannedVehicle(
             vehicle=each.whole("vehicle", number, least=1) - 1,
             stops=stops,
             done=tuple(node for node in done if node is not None),
+            departures=tuple(gone),
             at=self._place(each),
             time=self._time(each, "time"),
             left=self._time(each, "left"),
@@ -224,7 +231,9 @@ class Reader:
         return node
 
     def _time(self, each: Fields, name: str) -> float | None:
-        value = each.content.get(name)
+        return self._moment(each, name, each.content.get(name))
+
+    def _moment(self, each: Fields, name: str, value: Any) -> float | None:
         if value is None:
             return None
         try:

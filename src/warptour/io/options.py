@@ -26,6 +26,7 @@ from warptour.model.option import Option
 from warptour.model.pickups import BACKHAULS
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
+from warptour.model.shipments import with_longest_ride
 from warptour.model.vehicles import MAX_VEHICLES, VRP
 from warptour.model.windows import TimeWindows
 
@@ -113,6 +114,10 @@ class VehicleOptions(ProblemOptions):
         ),
     ] = None
     lifo: Annotated[bool | None, Option("Goods of shipments are unloaded last in, first out.", group=VEHICLES)] = None
+    max_ride: Annotated[
+        float | None,
+        Option("Limit on the time from a pickup to its delivery.", metavar="MINUTES", group=VEHICLES),
+    ] = None
     max_trips: Annotated[
         int | None, Option("How often a vehicle may be loaded and go out; 1 without it.", metavar="N", group=VEHICLES)
     ] = None
@@ -142,6 +147,7 @@ class VehicleOptions(ProblemOptions):
         _check_at_least_0("cost of an hour", self.hour_cost)
         _check_at_least_0("cost of an hour late", self.late_cost)
         _check_at_least_0("longest wait", self.max_wait)
+        _check_at_least_0("longest ride (--max-ride)", self.max_ride)
         if self.balance not in (None, *BALANCES):
             raise UsageError(f"--balance takes hours, stops, load or km, not {quote(str(self.balance))}")
         if self.backhauls not in (None, *BACKHAULS):
@@ -340,6 +346,17 @@ def with_lifo(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | V
     if not isinstance(problem, VRP) or not problem.shipments:
         raise UsageError(f"{path} has no shipments, which --lifo unloads in order; a column shipment has them")
     return replace(problem, lifo=True, best_known=None)
+
+
+def with_max_ride(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:
+    """Return a problem whose shipments have the longest ride that the options say, unless they have their own."""
+    longest = options.max_ride
+    if longest is None:
+        return problem
+    if not isinstance(problem, VRP) or not problem.shipments:
+        raise UsageError(f"{path} has no shipments, whose rides --max-ride limits; a column shipment has them")
+    most = longest * MINUTE if problem.clock is not None else longest
+    return replace(problem, shipments=with_longest_ride(problem.shipments, most), best_known=None)
 
 
 def with_backhauls(problem: TSP | VRP, options: VehicleOptions, path: str) -> TSP | VRP:

@@ -63,7 +63,7 @@ def _with_tables(
 ) -> VRP:
     fleet = problem.fleet
     assert fleet is not None
-    names = [fleet.type_name(kind) for kind in range(len(fleet.types))]
+    names = [each.name or fleet.type_name(kind) for kind, each in enumerate(fleet.types)]
     for name in files:
         if name not in names:
             known = ", ".join(dict.fromkeys(names))

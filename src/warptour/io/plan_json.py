@@ -68,7 +68,7 @@ def trips_facts(problem: TSP | VRP, trips: Iterable[Trip]) -> list[dict[str, Any
 def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {"distance": trip.length}
     if trip.vehicle is not None:
-        facts |= {"route": trip.number, "vehicle": trip.vehicle}
+        facts |= {"route": trip.number, "vehicle": trip.vehicle} | ({"day": trip.day} if trip.day else {})
     if trip.loads is not None:
         facts["load"] = trip.load
     if trip.times is not None:
@@ -81,6 +81,8 @@ def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
         }
     if trip.times is not None and trip.times.breaks:
         facts["breaks"] = [{"after": each.after, "start": each.start, "end": each.end} for each in trip.times.breaks]
+    if trip.times is not None and trip.times.rides is not None:
+        facts["rides"] = [time if isfinite(time) else None for time in trip.times.rides[trip.stops].tolist()]
     if trip.times is not None and windows:
         slack = trip.times.slack[trip.stops].tolist()
         facts |= {

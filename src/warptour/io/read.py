@@ -34,6 +34,7 @@ from warptour.io.options import (
     with_backhauls,
     with_balance,
     with_lifo,
+    with_max_ride,
     with_max_trips,
     with_times,
     with_windows,
@@ -83,6 +84,7 @@ def read(
     balance: str | None = None,
     backhauls: str | None = None,
     lifo: bool = False,
+    max_ride: float | None = None,
     max_trips: int | None = None,
     open: bool = False,
     columns: Mapping[str, str] | None = None,
@@ -140,6 +142,9 @@ def read(
         Whether all deliveries of a route come before its pickups, and whether besides no route has pickups alone.
     lifo : bool
         Whether the goods of shipments are unloaded last in, first out.
+    max_ride : float, optional
+        Limit on the time from the end of a pickup to the start of its delivery, in minutes; without travel times in the
+        unit of the distances. A table may have one for each shipment.
     max_trips : int, optional
         How often each vehicle may be loaded and go out; 1 by default.
     open : bool
@@ -210,7 +215,7 @@ def read(
         vehicles=vehicles, fixed_cost=fixed_cost, depot=[depot] if isinstance(depot, int | str) else depot, fleet=fleet,
         shift=shift, hour_cost=hour_cost, late_cost=late_cost,
         max_wait=max_wait, balance=balance, backhauls=backhauls, lifo=lifo or None,
-        max_trips=max_trips,
+        max_ride=max_ride, max_trips=max_trips,
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
@@ -232,6 +237,7 @@ def read(
             )
         if rounding is not None and problem.request is not None:
             raise UsageError(f"{display_name(name)} has whole seconds; rounding (--rounding) is for coordinates")
+        problem = with_max_ride(problem, options, display_name(name))
         rounded = _rounded(problem, rounding)
         if not (latlon or options.given() or travel.given().items() - {("minimize", "vehicles")}):
             rounded = with_best(rounded, name, original=rounded.metric == problem.metric)
@@ -354,7 +360,7 @@ def _peeked() -> bytes:
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
     """Return a problem with user options overriding its file."""
     given = options.given()
-    for later in ("balance", "backhauls", "lifo", "max_trips"):
+    for later in ("balance", "backhauls", "lifo", "max_ride", "max_trips"):
         given.pop(later, None)
     if not given:
         return problem

@@ -18,7 +18,7 @@ from datetime import date, datetime
 from typing import Final, NoReturn
 
 from warptour.io.cells import are_hours, is_date, name_of, parse
-from warptour.io.choices import CHOICES, KINDS, NEED_FLEET, PICKUPS, SHIPMENTS, SKILLS, VEHICLES
+from warptour.io.choices import CHOICES, DAYS, KINDS, NEED_FLEET, PICKUPS, RIDES, SHIPMENTS, SKILLS, VEHICLES
 from warptour.io.headers import CAMEL, SECONDS, fold, fold_timed, ignoring, words
 from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote
@@ -37,13 +37,13 @@ WINDOWS: Final = "time windows"
 """Meaning of a column whose cells are windows."""
 DEPOTS: Final = "several depots"
 """What is not supported yet, as ``words.ini`` has it."""
-DAYS, UNCLEAR = "several days", "times of day that may be openings or closings"
+DATED, UNCLEAR = "several days", "times of day that may be openings or closings"
 """What columns of dates and of times ask for that is not supported."""
 BOUNDS: Final = ("begin", "end")
 """Meanings of columns of openings and of closings."""
 RESULTS: Final = {"node", "arrival", "departure"}
 """Columns of a solution: beside them, ``start`` is a result, too."""
-SAME_FOR_ALL: Final = ("shifts", VEHICLES, SKILLS, "priorities")
+SAME_FOR_ALL: Final = ("shifts", VEHICLES, SKILLS, DAYS, "priorities")
 """What restricts nothing if all stops have the same."""
 NUMBERS: Final = "numbers that may be hours"
 """What a single column such as ``from`` asks for where its cells are small numbers."""
@@ -242,6 +242,8 @@ def meaning_of(header: str) -> str | None:
     ``end``), what may be some (``WEAK``), a time of day (``time``), or a window (``slot``).
     """
     windows, beside = words()["windows"], words()["beside"]
+    if fold(header) in windows["days"]:
+        return DAYS
     folded = re.sub(r"['’]", "_", fold(CAMEL.sub("_", re.sub(r"[()\[\],]", " ", header))))
     parts = {part for part in folded.split("_") if not part.isdigit()}
     joined = "".join(filter(str.isalpha, folded))
@@ -270,6 +272,8 @@ def meaning_of(header: str) -> str | None:
     begins, ends = (strong[bound] | windows[f"weak {bound}"] for bound in BOUNDS)
     if parts & begins and parts & ends and parts <= begins | ends:
         return "slot"
+    if any(part in joined for part in words()["parts"][RIDES]):  # also in km, where these are times
+        return RIDES
     if not parts & beside["remarks"]:
         for what, known in words()["parts"].items():
             if any(part in joined for part in known):
@@ -428,7 +432,7 @@ def _bound(meaning: str, filled: Sequence[str], different: int) -> str | None:
     """
     bound = meaning.removeprefix("weak ")
     if all(map(is_date, filled)):
-        return DAYS if different > 1 and meaning in BOUNDS else None
+        return DATED if different > 1 and meaning in BOUNDS else None
     if any(map(_tells_time, filled)):
         return bound
     if all(windows_in(cell) is not None for cell in filled):

@@ -67,7 +67,8 @@ def added_columns(
     suffix = f" ({problem.unit})" if problem.unit else ""
     vehicles = isinstance(problem, VRP)
     mixed = isinstance(problem, VRP) and problem.fleet is not None
-    header = [*(["route"] if vehicles else []), *(["vehicle"] if mixed else [])]
+    days = isinstance(problem, VRP) and problem.fleet is not None and len(problem.fleet.days) > 0
+    header = [*(["route"] if vehicles else []), *(["vehicle"] if mixed else []), *(["route day"] if days else [])]
     header += ["order", "node", f"leg{suffix}", f"distance{suffix}"]
     header += _time_headers(problem)
     header += ["load"] if vehicles else []
@@ -82,6 +83,7 @@ def added_columns(
     for trip in trips:
         columns: list[Sequence[Value]] = [[trip.number] * len(trip.nodes)] if vehicles else []
         columns += [[trip.vehicle] * len(trip.nodes)] if mixed else []
+        columns += [[trip.day] * len(trip.nodes)] if days else []
         columns += [trip.orders.tolist(), (trip.nodes + 1).tolist()]
         columns += [_rounded(values.tolist(), decimals) for values in (trip.legs, trip.distances)]
         columns += _times(problem, trip)
@@ -92,7 +94,7 @@ def added_columns(
         columns += [[""] * len(trip.nodes)] if lost else []
         rows += map(list, zip(*columns, strict=True))
     nodes = [node for trip in trips for node in trip.nodes.tolist()]
-    place = 3 if mixed else 2
+    place = 2 + mixed + days
     for each in lost:
         row: Row = [""] * len(header)
         row[place], row[-1] = each.node + 1, each.text
@@ -104,14 +106,15 @@ def added_columns(
 def _time_headers(problem: TSP | VRP) -> list[str]:
     """Return the headers of times; without a time of day, those are hours and minutes from the start."""
     windows = has_windows(problem)
-    if problem.clock is None and not windows:
+    if problem.clock is None and not windows and not (isinstance(problem, VRP) and problem.longest_rides):
         return []
     unit = "" if problem.clock is None else " (min)"
     timed = "" if problem.clock is None or by_the_clock(problem) else " (h:min)"
     waits, slack = ([f"wait{unit}", "start"], [f"slack{unit}"]) if windows else ([], [])
     late = [f"late{unit}"] if _may_be_late(problem) else []
     rests = ["break"] if isinstance(problem, VRP) and problem.rested else []
-    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late, *rests]
+    rides = [f"ride{unit}"] if isinstance(problem, VRP) and problem.shipments else []
+    return [f"duration{unit}", f"arrival{timed}", *waits, f"departure{timed}", *slack, *late, *rides, *rests]
 
 
 def _may_be_late(problem: TSP | VRP) -> bool:
@@ -138,6 +141,7 @@ def _times(problem: TSP | VRP, trip: Trip) -> list[list[Value]]:
         departures,
         *slack,
         *late,
+        *([] if times.rides is None else [_amounts(problem, times.rides)]),
         *rests,
     ]
 
@@ -160,9 +164,9 @@ def _moments(problem: TSP | VRP, moments: Floats) -> list[Value]:
 
 
 def _amounts(problem: TSP | VRP, amounts: Floats) -> list[Value]:
-    """Return minutes, empty where there is no limit; without a clock, in the unit of the distances."""
+    """Return minutes, empty where there is none, or no limit; without a clock, in the unit of the distances."""
     pace, decimals = (1.0, DIGITS) if problem.clock is None else (MINUTE, 1)
-    return ["" if math.isinf(amount) else round(amount / pace, decimals) for amount in amounts.tolist()]
+    return ["" if not math.isfinite(amount) else round(amount / pace, decimals) for amount in amounts.tolist()]
 
 
 def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], lost: Sequence[Unserved] = (), *, tabs: bool = False) -> bytes:

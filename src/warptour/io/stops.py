@@ -143,7 +143,7 @@ def read_sheet(
     note_unused(sheet, [at for at in unused if at not in read_columns], notes)
     choices = StopChoices(sheet, chosen, depots)
     first = values[:, len(axes)] if loads else np.zeros(len(values))
-    shipments = read_shipments(choices, first) if vehicles else ()
+    shipments = read_shipments(choices, first, timed=travel.timed) if vehicles else ()
     picked = read_pickups(sheet, hours.pickups, loads or ["demand"])
     windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem

@@ -123,7 +123,21 @@ class Barriers:
             return f"no vehicle can serve both ends of the shipment from {taken} to {brought}"
         if all(self._misses(shipment, kind) for kind in able):
             return f"from {taken}, the delivery of its shipment, {brought}, cannot be reached within its hours"
+        longest = shipment.max_ride
+        least = math.inf if longest is None else min(self._least_ride(shipment, kind, longest) for kind in able)
+        if longest is not None and least > longest + LIMIT_TOLERANCE * max(longest, 1.0):
+            took, most = (self._problem.time_text(time) for time in (least, longest))
+            return f"from {taken}, the ride to {brought} takes {took} at least, above its longest ride, {most}"
         return None
+
+    def _least_ride(self, shipment: Shipment, kind: int, longest: float) -> float:
+        """Return the least time from a pickup to its delivery, or less: that of the direct way if that is short."""
+        problem, common, ends = self._problem, self._problem.schedule, np.array([shipment.pickup, shipment.delivery])
+        assert common is not None
+        seconds = common.pace / self._types[kind].speed
+        direct = float(problem.ways(kind, ends[:1], ends[1:], common.travel)[0]) * seconds
+        ways = self._least(kind, shipment.pickup, common.travel, False) if direct > longest else None
+        return min(direct, longest) if ways is None else float(ways[shipment.delivery]) * seconds
 
     def _misses(self, shipment: Shipment, kind: int) -> bool:
         """Return whether a type reaches a delivery too late straight from its pickup, which is the shortest way."""
@@ -144,7 +158,7 @@ class Barriers:
     def _fault(self, node: int, kind: int) -> tuple[str, str] | None:
         """Return what keeps a type from serving a customer: its sort, and words for people."""
         if self._allowed is not None and not self._allowed[node, kind]:
-            return "skills", "no vehicle may serve it, by its skills or by name"
+            return "skills", "no vehicle may serve it, by its skills, its days or by name"
         over = np.flatnonzero(self._demands[node] > self._capacities[kind])
         if len(over):
             at = int(over[0])

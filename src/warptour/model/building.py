@@ -15,7 +15,7 @@ from warptour.model.geometries import places_in
 from warptour.model.hours import span_of
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.quantities import as_float64, finite_number
-from warptour.model.shipments import Shipment
+from warptour.model.shipments import Shipment, with_longest_ride
 from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
@@ -73,6 +73,7 @@ class FleetOptions(TimeOptions, total=False):
     max_wait_minutes: float | None
     releases: Sequence[Any] | NDArray[Any] | None
     shipments: Sequence[Shipment | Sequence[int]]
+    max_ride_minutes: float | None
     pickups: ArrayLike
     backhauls: str | None
     lifo: bool
@@ -138,6 +139,11 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
     changes, note = clock_fields(fields["metric"], points, unit, distances, services, minimize=aim, **times)
     if fewest:
         changes["fewest"] = True
+    longest = fields.pop("max_ride_minutes", None)
+    if longest is not None:
+        fields["shipments"] = with_longest_ride(
+            fields.get("shipments", ()), _seconds(longest, timed="clock" in changes)
+        )
     if hours:
         changes |= window_fields(n, fields.get("depot", 0), timed="clock" in changes, **hours)
     if note is not None:
@@ -255,11 +261,16 @@ def window_fields(
     if late_cost is not None:
         fields["late_cost"] = late_cost
     if max_wait_minutes is not None:
-        longest = finite_number(max_wait_minutes)
-        fields["max_wait"] = max_wait_minutes if longest is None or not timed else longest * MINUTE
+        fields["max_wait"] = _seconds(max_wait_minutes, timed=timed)
     if releases is not None:
         fields["releases"] = np.array([_moment_of(each, at, timed=timed) for at, each in enumerate(releases, 1)])
     return fields
+
+
+def _seconds(minutes: float, *, timed: bool) -> float:
+    """Return minutes as seconds; what is no number, or has the unit of the distances, as it is."""
+    number = finite_number(minutes)
+    return minutes if number is None or not timed else number * MINUTE
 
 
 def _moment_of(value: Any, node: int, *, timed: bool) -> float:

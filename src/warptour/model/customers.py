@@ -60,6 +60,8 @@ class Customer:
         Those that its vehicle needs, all of them.
     vehicles : tuple of str
         Names of the types that may serve it; empty: all.
+    days : tuple of str
+        Days on which it may be served, of those of the vehicles; empty: all.
     group : str
         One of those with the same group is served; empty: none.
     together, apart : tuple of str
@@ -82,6 +84,7 @@ class Customer:
     apart: tuple[str, ...] = ()
     name: str = ""
     pickup: float | tuple[float, ...] = 0
+    days: tuple[str, ...] = ()
 
 
 def fleet_problem(
@@ -176,18 +179,20 @@ def _amounts(depots: int, customers: Sequence[Customer]) -> tuple[NDArray[Any], 
 
 def _allowed(depots: int, customers: Sequence[Customer], vehicles: Sequence[VehicleType]) -> NDArray[np.bool_] | None:
     """Return which types may serve each node; None if all may."""
-    if not any(each.skills or each.vehicles for each in customers):
+    if not any(each.skills or each.vehicles or each.days for each in customers):
         return None
     allowed = np.ones((depots + len(customers), len(vehicles)), np.bool_)
     known = {skill for kind in vehicles for skill in kind.skills}
-    names = {kind.name for kind in vehicles}
+    names, driven = {kind.name for kind in vehicles}, {kind.day for kind in vehicles}
     for at, each in enumerate(customers, depots):
         who = f"customer {count(at)}" + (f" ({each.name!r})" if each.name else "")
         for skill in {*each.skills} - known:
             raise InputError(f"{who} needs the skill {skill!r}, which no vehicle has")
         for name in {*each.vehicles} - names:
             raise InputError(f"{who} may be served by {name!r}, and no type of vehicles is called so")
+        for day in {*each.days} - driven:
+            raise InputError(f"{who} may be served on {day!r}, and no type of vehicles drives on that day")
         for column, kind in enumerate(vehicles):
-            named = not each.vehicles or kind.name in each.vehicles
+            named = (not each.vehicles or kind.name in each.vehicles) and (not each.days or kind.day in each.days)
             allowed[at, column] = named and {*each.skills} <= {*kind.skills}
     return allowed

@@ -73,6 +73,8 @@ class VehicleType:
         Limit on its trips: between two of them it is loaded again, which takes the depot's service time. None for none.
     reloads : tuple of int
         Depots where it may be loaded again; if none is given, its start.
+    day : str
+        The day on which it drives, one of several: a vehicle has a type for each. Times are times of day.
     under_way : bool
         Whether it is out already: it leaves its start as its shift opens, without loading, and has to come to its end
         even without stops.
@@ -102,6 +104,7 @@ class VehicleType:
     durations: NDArray[Any] | None = field(default=None, repr=False, compare=False)
     max_trips: int | None = field(default=1, repr=False)
     reloads: tuple[int, ...] = field(default=(), repr=False)
+    day: str = field(default="", repr=False)
 
     @property
     def places(self) -> set[int]:
@@ -149,6 +152,8 @@ class VehicleType:
             raise InputError(f"{who}: it reloads at {self.reloads}; here nodes are counted from 0 to {n - 1}")
         if self.max_trips != 1 and not reloads and self.start is None:
             raise InputError(f"{who}: it makes several trips and has no depot to be loaded at again; give it a start")
+        if not isinstance(self.day, str):
+            raise InputError(f"{who}: its day is {self.day!r}; it is a word, such as 'Mon'")
         speed = finite_number(self.speed)
         if speed is None or speed <= 0:
             raise InputError(f"{who}: its speed is {self.speed}; it must be a number above 0")
@@ -233,13 +238,20 @@ class Fleet:
         return set().union(*(each.places for each in self.types))
 
     def type_name(self, kind: int) -> str:
-        """Return the name of a type for people, or its number from 1."""
-        return self.types[kind].name or f"type {kind + 1}"
+        """Return the name of a type for people, or its number from 1, and its day."""
+        own = self.types[kind]
+        return f"{own.name or f'type {kind + 1}'} {own.day}".rstrip()
 
     def vehicle_name(self, vehicle: int) -> str:
         """Return a vehicle for people: its number from 1, and the name of its type if it has one."""
-        name = self.types[self.kinds[vehicle]].name
+        own = self.types[self.kinds[vehicle]]
+        name = f"{own.name} {own.day}".strip()
         return f"vehicle {vehicle + 1}" + (f" ({name})" if name else "")
+
+    @cached_property
+    def days(self) -> tuple[str, ...]:
+        """The days on which vehicles drive, in the order of their types; none where all drive on the same."""
+        return tuple(dict.fromkeys(each.day for each in self.types if each.day))
 
     def may_serve(self, node: int, kind: int) -> bool:
         """Return whether a type may serve a node."""
@@ -253,6 +265,9 @@ class Fleet:
             each.checked(n, dimensions, f"vehicle type {self.type_name(kind)!r}")
             for kind, each in enumerate(self.types)
         )
+        idle = [self.type_name(kind) for kind, each in enumerate(types) if self.days and not each.day]
+        if idle:
+            raise InputError(f"vehicle type {idle[0]!r} has no day, and others have: {', '.join(self.days)}")
         allowed = self.allowed
         if allowed is not None:
             allowed = np.asarray(allowed)

@@ -40,6 +40,9 @@ class Times(ComparedByValue):
         How far the start of service is behind the last closing.
     breaks : tuple of Taken
         The driver's breaks.
+    rides : array of float64 or None
+        Time from the end of the pickup of what each visit receives to the start of its service; nan where it is not
+        the delivery of a shipment, None where there are no shipments.
     """
 
     travel: Floats
@@ -49,6 +52,7 @@ class Times(ComparedByValue):
     slack: Floats
     late: Floats
     breaks: tuple[Taken, ...] = ()
+    rides: Floats | None = None
 
     @property
     def starts(self) -> Floats:
@@ -80,7 +84,9 @@ class Trip(ComparedByValue):
     times : Times or None
         None for a problem without travel times and windows.
     vehicle : str or None
-        Name of the type of a fleet's vehicle, or its number.
+        Name of the type of a fleet's vehicle, or its number; with its day, if it has one.
+    day : str
+        The day of the vehicle, of several.
     """
 
     number: int
@@ -93,6 +99,7 @@ class Trip(ComparedByValue):
     returns: bool
     times: Times | None = None
     vehicle: str | None = None
+    day: str = ""
 
     @property
     def length(self) -> int | float:
@@ -141,10 +148,23 @@ def itinerary(problem: TSP | VRP, solution: Nodes | Sequence[Nodes]) -> list[Tri
     trips = _trips(problem, paths)
     if problem.fleet is not None:
         trips = [_of_vehicle(problem, trip, number) for trip, number in zip(trips, numbers, strict=True)]
-    if problem.schedule is None or not trips:
-        return trips
-    days = problem.days(routes)
-    return [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, days, strict=True)]
+    if problem.schedule is not None and trips:
+        days = problem.days(routes)
+        trips = [replace(trip, times=_day(problem, trip, day)) for trip, day in zip(trips, days, strict=True)]
+    return _with_rides(problem, trips) if problem.shipments else trips
+
+
+def _with_rides(problem: VRP, trips: Sequence[Trip]) -> list[Trip]:
+    """Return trips with the rides of their shipments, if they have times."""
+    pickup_of, ridden = {each.delivery: each.pickup for each in problem.shipments}, []
+    for trip in trips:
+        times, nodes = trip.times, trip.nodes.tolist()
+        if times is not None:
+            left = dict(zip(nodes, times.departures.tolist(), strict=True))
+            gone = np.array([left.get(pickup_of.get(node, -1), np.nan) for node in nodes])
+            trip = replace(trip, times=replace(times, rides=times.starts - gone))
+        ridden.append(trip)
+    return ridden
 
 
 def _trips(problem: TSP | VRP, paths: Sequence[Nodes]) -> list[Trip]:
@@ -193,7 +213,7 @@ def _of_vehicle(problem: VRP, trip: Trip, vehicle: int) -> Trip:
     leaves, returns = own.start is not None, own.end is not None
     trip = replace(
         trip, number=vehicle + 1, orders=trip.orders + (not leaves), leaves=leaves, returns=returns,
-        vehicle=fleet.type_name(int(fleet.kinds[vehicle])),
+        vehicle=fleet.type_name(int(fleet.kinds[vehicle])), day=own.day,
     )  # fmt: skip
     kind, clock, path = int(fleet.kinds[vehicle]), problem.clock, trip.nodes
     if own.matrix is not None:

@@ -21,6 +21,8 @@ class PlannedVehicle:
         Its number from 0.
     stops, done : tuple of int
         Stops that are still to be served, in order, and those that have been.
+    departures : tuple of float
+        When it left each of those; empty if that is unknown.
     at : int or None
         Where it is; None for its last done stop, or its start.
     time : float or None
@@ -43,6 +45,7 @@ class PlannedVehicle:
     vehicle: int
     stops: tuple[int, ...]
     done: tuple[int, ...] = ()
+    departures: tuple[float, ...] = ()
     at: int | None = None
     time: float | None = None
     left: float | None = None

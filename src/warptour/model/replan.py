@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.locks import Locks
+from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.planned import PlannedVehicle, owners
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
@@ -66,12 +67,16 @@ def replanned(
     """
     if problem.service_times.any() and problem.clock is None and problem.max_distance is not None:
         raise UsageError("services that count as distance (--service-time) do not go with a plan under way (--locked)")
-    if problem.backhauls is not None:
-        raise UsageError(
-            "an order of deliveries and pickups (backhauls) does not go with a plan under way (--locked) yet"
-        )
-    if problem.lifo:
-        raise UsageError("goods unloaded last in, first out (--lifo) do not go with a plan under way (--locked) yet")
+    if problem.backhauls == AFTER_DELIVERIES:
+        raise UsageError("--backhauls after-deliveries does not go with a plan under way (--locked) yet; last does")
+    done = {node for each in plan for node in each.done}
+    aboard = [each.pickup for each in problem.shipments if each.pickup in done and each.delivery not in done]
+    if problem.lifo and aboard:
+        who = _who(problem, aboard[0])
+        raise UsageError(f"goods aboard, those of {who}, and --lifo do not go with a plan under way (--locked) yet")
+    under_way = now is not None or any(each.under_way for each in plan)
+    if under_way and problem.fleet is not None and problem.fleet.days:
+        raise UsageError("a plan under way (--now, --locked with what is done) does not go with several days yet")
     owners(problem, plan, problem.depots)
     seats = _seats(problem, plan)
     gone = _gone(problem, plan)
@@ -216,6 +221,8 @@ def _allowed(problem: VRP, seats: Sequence[VehicleRun]) -> NDArray[np.bool_]:
         own, done = np.isin(np.arange(problem.n), planned.stops), {*planned.done}
         collected = [(planned.under_way and released[node]) or picked_up.get(node) in done for node in planned.stops]
         aboard = [node for node, there in zip(planned.stops, collected, strict=True) if there]
+        if problem.backhauls is not None and problem.takes[[*done]].any():  # all deliveries came before
+            allowed[problem.brings & ~np.isin(np.arange(problem.n), [*done]), at] = False
         keep([*planned.locked, *aboard], at, planned)
         if planned.under_way:
             allowed[released & ~own, at] = False
@@ -247,12 +254,7 @@ def _without(problem: VRP, plan: Sequence[PlannedVehicle], gone: list[int]) -> d
     if more is not None:
         more[~left] = 0
     pickups = None if problem.pickups is None else np.where(left[:, None], problem.pickups, 0)
-    windows, releases = problem.windows, problem.releases
-    if windows is not None and gone:
-        always = {*gone} - {*problem.depots}
-        windows = TimeWindows.of(
-            [None if node in always else windows.of_node(node) for node in range(problem.n)], problem.n
-        )
+    windows, releases = _windows(problem, plan, gone), problem.releases
     if releases is not None:
         releases = releases.copy()
         releases[[node for each in plan if each.under_way for node in each.stops]] = 0.0
@@ -267,6 +269,38 @@ def _without(problem: VRP, plan: Sequence[PlannedVehicle], gone: list[int]) -> d
         "alternatives": tuple(each for each in problem.alternatives if left[list(each.nodes)].all()),
         "together": rest(problem.together), "apart": rest(problem.apart),
     }  # fmt: skip
+
+
+def _windows(problem: VRP, plan: Sequence[PlannedVehicle], gone: list[int]) -> TimeWindows | None:
+    """Return windows without those of nodes that are customers no more, which end as rides of goods aboard have to."""
+    due = _ends_of_rides(problem, plan)
+    if not due and (problem.windows is None or not gone):
+        return problem.windows
+    windows = list(problem.windows or TimeWindows.always(problem.n))
+    for node in {*gone} - {*problem.depots}:
+        windows[node] = [(0.0, math.inf)]
+    for node, latest in due.items():
+        windows[node] = [(opens, min(closes, latest)) for opens, closes in windows[node] if opens <= latest]
+        if not windows[node]:
+            raise InputError(f"{_who(problem, node)} opens after the longest ride of its goods, which are aboard")
+    return TimeWindows.of(windows, problem.n)
+
+
+def _ends_of_rides(problem: VRP, plan: Sequence[PlannedVehicle]) -> dict[int, float]:
+    """Return when the goods that are aboard and may not be so for long are to be delivered at the latest."""
+    due: dict[int, float] = {}
+    for each in plan:
+        aboard = [
+            (node, *problem.longest_rides[node]) for node in each.stops
+            if node in problem.longest_rides and problem.longest_rides[node][0] in each.done
+        ]  # fmt: skip
+        if aboard and problem.late_cost is not None:
+            raise UsageError("a longest ride of goods aboard (--locked) does not go with a cost of lateness yet")
+        if aboard and len(each.departures) != len(each.done):
+            who = _who(problem, aboard[0][1])
+            each.fail("departures", f"when each done stop was left is missing: goods of {who} have a longest ride")
+        due |= {node: each.departures[each.done.index(pickup)] + longest for node, pickup, longest in aboard}
+    return due
 
 
 def _locks(problem: VRP, plan: Sequence[PlannedVehicle], change_cost: float, cancelled: tuple[str, ...]) -> Locks:

@@ -47,8 +47,8 @@ class TimedRoutes(LoadedRoutes):
         """
         types = () if self.fleet is None else self.fleet.types
         traffic = None if self.clock is None else self.clock.traffic
-        given = not (self.windows is None and self.releases is None and traffic is None) or self.hour_cost
-        if not given and not any(each.timed for each in types):
+        given = not (self.windows is None and self.releases is None and traffic is None) or self.hour_cost > 0
+        if not (given or self.longest_rides) and not any(each.timed for each in types):
             return None
         clock, windows = self.clock, self.windows or TimeWindows.always(self.n)
         pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
@@ -69,7 +69,14 @@ class TimedRoutes(LoadedRoutes):
             per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
             releases=None if self.releases is None else self.releases / pace,
             reloads=self.reloads if self.trips else None,
+            rides={end: (start, longest / pace) for end, (start, longest) in self.longest_rides.items()},
         )
+
+    @cached_property
+    def longest_rides(self) -> dict[int, tuple[int, float]]:
+        """Of each delivery whose goods may not be aboard for long: its pickup and the longest ride."""
+        limits = ((each.delivery, each.pickup, each.max_ride) for each in self.shipments)
+        return {delivery: (pickup, longest) for delivery, pickup, longest in limits if longest is not None}
 
     @cached_property
     def schedules(self) -> tuple[Schedule, ...]:
@@ -141,6 +148,7 @@ class TimedRoutes(LoadedRoutes):
             for given, what in (
                 (several, "several windows of a stop"), (self.releases is not None, "release times"),
                 (self.late_cost is not None, "a cost of lateness"), (self.max_wait is not None, "a limit on waits"),
+                (self.longest_rides, "a longest ride of shipments"),
             ):  # fmt: skip
                 if given:
                     raise UsageError(f"breaks of drivers do not go with {what} yet")
@@ -316,6 +324,11 @@ class TimedRoutes(LoadedRoutes):
             if rest.late > most:
                 late, due = (self.time_text(time * schedule.pace) for time in (rest.late, rest.start - rest.late))
                 faults.append(f"begins a break {late} late, which is due {due} after midnight")
+        for ride in day.rides:
+            if (over := day.over_ride(ride)) > most:
+                who = " to ".join(self.describe(int(visits[at]), "customer") for at in (ride.pickup, ride.delivery))
+                more, longest = (self.time_text(time * schedule.pace) for time in (over, ride.longest))
+                faults.append(f"carries the shipment from {who} {more} longer than its longest ride, {longest}")
         if schedule.excess(day) > most:
             took, longest = (self.time_text(time * schedule.pace) for time in (day.duration, schedule.longest))
             faults.append(f"takes {took}, waits and services included, above {longest}")

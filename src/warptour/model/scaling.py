@@ -64,6 +64,10 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
         fields["service_times"] = whole(problem.service_times)
         fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
         fields["releases"] = None if problem.releases is None else whole(problem.releases)
+        fields["shipments"] = tuple(
+            each if each.max_ride is None else replace(each, max_ride=float(whole(np.array(each.max_ride, np.float64))))
+            for each in problem.shipments
+        )
     return replace(problem, **fields)
 
 

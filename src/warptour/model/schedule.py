@@ -9,7 +9,8 @@ as possible. An early vehicle waits.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
 from warptour.model.metric import Floats, Nodes
 from warptour.model.rests import Break, DrivingRule, Segment, Taken, placed, ruled
+from warptour.model.rides import RiddenRoute, Ride, rides_among
 from warptour.model.traffic import Traffic
 from warptour.model.windows import TimeWindows
 
@@ -40,6 +42,8 @@ class Day:
         How far each wait is above the longest that is allowed.
     breaks : tuple of Taken
         The driver's breaks.
+    rides : tuple of Ride
+        Goods that may not be aboard for long.
     """
 
     arrivals: Floats
@@ -49,6 +53,11 @@ class Day:
     slack: Floats
     long_waits: Floats
     breaks: tuple[Taken, ...] = ()
+    rides: tuple[Ride, ...] = ()
+
+    def over_ride(self, ride: Ride) -> float:
+        """Return by how much goods are aboard for longer than they may be."""
+        return float(self.starts[ride.delivery] - self.departures[ride.pickup]) - ride.longest
 
     @property
     def waits(self) -> Floats:
@@ -95,6 +104,8 @@ class Schedule:
         Nodes where vehicles come between two trips: the second is loaded there when its goods are.
     traffic : Traffic or None
         Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
+    rides : mapping
+        Of each delivery whose goods may not be aboard for long: its pickup and the longest ride.
     """
 
     windows: TimeWindows
@@ -112,6 +123,7 @@ class Schedule:
     traffic: Traffic | None = None
     breaks: tuple[Break, ...] = ()
     driving: DrivingRule | None = None
+    rides: Mapping[int, tuple[int, float]] = field(default_factory=dict)
 
     @property
     def hard(self) -> bool:
@@ -132,6 +144,7 @@ class Schedule:
             or not self.hard
             or not math.isinf(self.longest_wait)
             or (lasting and self.windows.several)
+            or len(self.rides) > 0
         )
 
     @cached_property
@@ -139,7 +152,8 @@ class Schedule:
         """Size of the times, for tolerances."""
         closes = self.windows.closes
         finite = closes[np.isfinite(closes)]
-        return float(max(finite.max(initial=0.0), self.windows.opens.max(initial=0.0), 1.0))
+        longest = max((longest for _, longest in self.rides.values()), default=1.0)
+        return float(max(finite.max(initial=0.0), self.windows.opens.max(initial=0.0), longest, 1.0))
 
     @property
     def tolerance(self) -> float:
@@ -166,6 +180,9 @@ class Schedule:
         nodes, travel = visits.tolist(), np.asarray(legs, np.float64).tolist()
         if self.breaks or self.driving is not None:
             return rested_day(self, nodes, travel)
+        rides = rides_among(self.rides, nodes)
+        if rides:
+            return self._ridden_day(nodes, travel, rides)
         starts, closes = self._feasible_starts(nodes, travel)
         if self.windows.several and math.isinf(self.longest_wait):
             starts = self._shortest(nodes, travel, starts, closes)
@@ -174,6 +191,15 @@ class Schedule:
         if max(waits) <= self.longest_wait:
             starts = driven
         return self._told(nodes, travel, np.array(starts), closes)
+
+    def _ridden_day(self, nodes: list[int], travel: list[float], rides: tuple[Ride, ...]) -> Day:
+        """Return the times of a route some of whose goods have a longest ride."""
+        route = RiddenRoute(
+            self.windows, nodes, self.services[nodes].tolist(), travel, self.loadings(nodes), rides,
+            longest_wait=self.longest_wait, hard=self.hard, tolerance=self.searched_tolerance,
+        )  # fmt: skip
+        starts, closes = route.starts()
+        return replace(self._told(nodes, travel, np.array(starts), route.due(starts, closes)), rides=rides)
 
     def _day_in_traffic(self, nodes: list[int], traffic: Traffic) -> Day:
         """Return the times of a route whose legs take as long as its hours say, ``travel`` at most.
@@ -203,7 +229,7 @@ class Schedule:
                 found.append(max(until, starts[at]))
             return found[::-1]
 
-        earliest = driven(windows.next_start(nodes[0], self._loadings(nodes)[0]))[1]
+        earliest = driven(windows.next_start(nodes[0], self.loadings(nodes)[0]))[1]
         arrivals, begins = driven(latest(earliest, earliest[-1])[0])
         starts = np.array(begins)
         end = windows.closes[nodes[-1]]
@@ -228,6 +254,7 @@ class Schedule:
         most = self.tolerance
         kept = self.excess(day) <= most and float(day.long_waits.max()) <= most
         kept = kept and all(rest.late <= most for rest in day.breaks)
+        kept = kept and all(day.over_ride(ride) <= most for ride in day.rides)
         return kept and (not self.hard or float(day.late.max()) <= most)
 
     def _feasible_starts(self, nodes: list[int], travel: list[float]) -> tuple[list[float], list[float]]:
@@ -239,7 +266,7 @@ class Schedule:
         earliest: list[float] = []
         latest: list[float] = []
         closes: list[float] = []
-        loadings = self._loadings(nodes)
+        loadings = self.loadings(nodes)
         for at, node in enumerate(nodes):
             arrival = earliest[-1] + services[nodes[at - 1]] + travel[at - 1] if at else 0.0
             last = latest[-1] + services[nodes[at - 1]] + travel[at - 1] + self.longest_wait if at else math.inf
@@ -258,7 +285,7 @@ class Schedule:
             starts[at] = max(min(start, latest[at]), earliest[at])
         return starts, closes
 
-    def _loadings(self, nodes: list[int]) -> list[float]:
+    def loadings(self, nodes: list[int]) -> list[float]:
         """Return when the goods of the trip that begins at each visit are there; 0 where none does."""
         loadings = [0.0] * len(nodes)
         if self.releases is None:
@@ -294,7 +321,7 @@ class Schedule:
     def _driven(self, nodes: list[int], travel: list[float], leave: float) -> list[float]:
         """Return the starts of a vehicle that leaves at a time and serves each stop as soon as it may."""
         starts = [leave]
-        for (a, b), leg, loading in zip(pairwise(nodes), travel, self._loadings(nodes)[1:], strict=True):
+        for (a, b), leg, loading in zip(pairwise(nodes), travel, self.loadings(nodes)[1:], strict=True):
             starts.append(self.windows.next_start(b, max(starts[-1] + self.services[a] + leg, loading)))
         return starts
 

@@ -9,8 +9,9 @@ depot, so their demands are on board from the start:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InputError
 from warptour.model.metric import Nodes
-from warptour.model.quantities import whole_number
+from warptour.model.quantities import finite_number, whole_number
 
 Describe = Callable[[int, str], str]
 """Returns a node for messages, as :meth:`Problem.describe` does."""
@@ -26,10 +27,19 @@ Describe = Callable[[int, str], str]
 
 @dataclass(frozen=True)
 class Shipment:
-    """A customer where goods are picked up, and the one to whom the same vehicle brings them later."""
+    """A customer where goods are picked up, and the one to whom the same vehicle brings them later.
+
+    Attributes
+    ----------
+    pickup, delivery : int
+    max_ride : float or None
+        Limit on the time from the end of the pickup to the start of the delivery, waits and services between them
+        included: in seconds by the clock, without one in the unit of the distances.
+    """
 
     pickup: int
     delivery: int
+    max_ride: float | None = None
 
 
 def shipments_of(
@@ -54,8 +64,23 @@ def shipments_of(
             if node in seen:
                 raise InputError(f"{describe(node, 'customer')} is in two shipments; a stop has one pickup or delivery")
             seen.add(node)
-        shipments.append(Shipment(int(ends[0]), int(ends[1])))
+        longest = each.max_ride if isinstance(each, Shipment) else None
+        most = finite_number(longest)
+        if longest is not None and longest != math.inf and (most is None or most < 0):
+            who = " to ".join(describe(int(end), "customer") for end in ends)
+            raise InputError(f"the longest ride from {who} is {longest}; it must be a number of at least 0, or None")
+        shipments.append(Shipment(int(ends[0]), int(ends[1]), most))
     return tuple(shipments)
+
+
+def with_longest_ride(given: Iterable[Any], longest: float) -> tuple[Any, ...]:
+    """Return shipments of which those without a longest ride get one; what is no shipment stays as it is."""
+    found = []
+    for each in given:
+        pair = not isinstance(each, Shipment) and isinstance(each, Sequence | np.ndarray) and len(each) == 2
+        own = Shipment(*each) if pair else each
+        found.append(replace(own, max_ride=longest) if isinstance(own, Shipment) and own.max_ride is None else each)
+    return tuple(found)
 
 
 def ends_of(shipments: Sequence[Shipment]) -> NDArray[np.int64]:

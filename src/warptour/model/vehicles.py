@@ -163,6 +163,9 @@ class VRP(TimedRoutes):
         shipments : sequence of (pickup, delivery), optional
             Nodes between which goods are carried: on one route, the pickup first. The demand of a pickup is its goods;
             that of its delivery is the same, its opposite, or 0.
+        max_ride_minutes : float, optional
+            Limit on the time from the end of a pickup to the start of its delivery, of shipments without one of their
+            own; without travel times, in the unit of the distances.
         pickups : array-like, shape (n,), optional
             What is picked up at each node and brought to the end of its route.
         backhauls : {"last", "after-deliveries"}, optional
@@ -464,7 +467,11 @@ class VRP(TimedRoutes):
             "apart": tuple(left for group in self.apart if len(left := _left(rank, group)) > 1),
             "releases": None if self.releases is None else self.releases[nodes],
             "pickups": None if self.pickups is None else self.pickups[nodes],
-            "shipments": [ends for ends in rank[ends_of(self.shipments)].tolist() if max(ends) >= 0],
+            "shipments": tuple(
+                replace(each, pickup=ends[0], delivery=ends[1])
+                for each, ends in zip(self.shipments, rank[ends_of(self.shipments)].tolist(), strict=True)
+                if max(ends) >= 0
+            ),
             "locks": None if self.locks is None else self.locks.on(nodes), "copies": (),
         }  # fmt: skip
         return replace(self, **(own | changes))

@@ -179,7 +179,7 @@ def test_a_price_keeps_stops_on_their_vehicles() -> None:
     plan = [route.tolist() for route in np.array_split(1 + rng.permutation(109), 6)]
     counts = {}
     for price in (0, 30, 10_000):
-        result = wt.solve(problem, locked=plan, change_cost=price, seconds=1, threads=3)
+        result = wt.solve(problem, locked=plan, change_cost=price, iterations=12_000, threads=3)
         assert result.feasible
         changes = result.changes
         counts[price] = len(changes.moved)
@@ -221,3 +221,51 @@ def test_vehicles_are_not_emptied_for_the_way_home() -> None:
     plan = {"vehicles": [{"stops": [3, 5], "at": 2}, {"stops": [4], "at": 2}]}
     result = wt.solve(problem, locked=plan, iterations=500, threads=1)
     assert result.cost == 206 and all(len(route) for route in result.routes)
+
+
+def lengths(points: np.ndarray[Any, Any], start: int, route: tuple[int, ...]) -> float:
+    path = points[[start, *route, 0]]
+    return float(abs(np.diff(path, axis=0)).sum())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_has_picked_up_goods_delivers_no_more(seed: int) -> None:
+    """Vehicle 1 has served stops 1 and 2, the latter with a pickup in every other seed; the rest is planned best."""
+    rng = np.random.default_rng([seed, 2])
+    points, taken = rng.integers(0, 20, (8, 2)), seed % 2
+    pickups = [0, 0, taken, 1, 1, 0, 0, 0]
+    problem = VRP.from_points(
+        points, demands=[0, 1, 0, 0, 0, 1, 1, 1], pickups=pickups, capacity=9, vehicles=2, metric="MAN_2D",
+        backhauls="last",
+    )  # fmt: skip
+    plan = {"vehicles": [{"stops": [2, 3, 4, 6], "done": 2, "time": 0}, {"stops": [5, 7, 8]}]}
+    best = np.inf
+    for size in range(6):
+        for order in permutations(range(3, 8)):
+            routes = order[:size], order[size:]
+            ranks = [[pickups[node] for node in route] for route in routes]
+            if any(own != sorted(own) for own in ranks) or (taken and not all(ranks[0])):
+                continue
+            out = lengths(points, 2, routes[0]) + (lengths(points, 0, routes[1]) if routes[1] else 0.0)
+            best = min(best, out)
+    result = wt.solve(problem, locked=plan, iterations=3000, threads=1)
+    assert result.cost == best and result.problem.check(result.routes).feasible
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_goods_are_a_stack_when_orders_are_new(seed: int) -> None:
+    rng = np.random.default_rng([seed, 5])
+    points = rng.integers(0, 20, (8, 2))
+    pairs = [(1, 2), (3, 4), (5, 6)]
+    problem = VRP.from_points(
+        points, demands=[0, 1, 0, 1, 0, 1, 0, 0], capacity=3, vehicles=1, metric="MAN_2D", shipments=pairs, lifo=True,
+    )  # fmt: skip
+    plan = {"vehicles": [{"stops": [8, 2, 3, 4, 5], "done": 3, "time": 0}]}
+    best = np.inf
+    for order in permutations(range(3, 7)):
+        at = [order.index(node) for node in (3, 4, 5, 6)]
+        crossed = at[0] < at[2] < at[1] < at[3] or at[2] < at[0] < at[3] < at[1]
+        if at[0] < at[1] and at[2] < at[3] and not crossed:
+            best = min(best, lengths(points, 2, order))
+    result = wt.solve(problem, locked=plan, iterations=2000, threads=1)
+    assert result.cost == best and result.problem.check(result.routes).feasible

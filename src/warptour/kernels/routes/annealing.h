@@ -68,13 +68,13 @@
 #define FLEET_NODES points.n
 #endif
 
-/* With PAIRS. hdimensions, hmate, hchange, hstrict, hdoes: as in Fleet; hstacked: whether goods are a stack. haboard: heads and
- * tails of loads, each a row of m per dimension; hmet: met, done_to, done_from, below, each m long. */
+/* With PAIRS. hdimensions, hmate, hchange, hstrict, hdoes, hrides: as in Fleet; hstacked: whether goods are a stack. haboard:
+ * heads and tails of loads, each a row of m per dimension; hmet: met, done_to, done_from, below, boarded, each m long. */
 #ifdef PAIRS
 #define PAIRS_PARAMETERS                                                                                       \
     , int32 hdimensions, int32 hstrict, int32 hstacked, GLOBAL const int32 *hmate, GLOBAL const int32 *hdoes, GLOBAL const real *hchange, \
-        GLOBAL real *haboard, GLOBAL int32 *hmet
-#define PAIRS_ARGUMENTS , hdimensions, hstrict, hstacked, hmate, hdoes, hchange, haboard, hmet
+        GLOBAL const real *hrides, GLOBAL real *haboard, GLOBAL int32 *hmet
+#define PAIRS_ARGUMENTS , hdimensions, hstrict, hstacked, hmate, hdoes, hchange, hrides, haboard, hmet
 #else
 #define PAIRS_PARAMETERS
 #define PAIRS_ARGUMENTS
@@ -154,7 +154,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.dimensions = hdimensions, f.mate = hmate, f.change = hchange, f.strict = hstrict, f.does = hdoes;
     f.load_heads = (GLOBAL Load *)haboard, f.load_tails = f.load_heads + hdimensions * m;
     f.met = hmet, f.done_to = hmet + m, f.done_from = hmet + 2 * m, f.walk = f.paired = 0;
-    f.below = hstacked ? hmet + 3 * m : 0;
+    f.below = hstacked ? hmet + 3 * m : 0, f.rides = hrides, f.boarded = hmet + 4 * m;
     for (int32 c = 0; c < f.m; c++) f.met[c] = 0, f.paired |= hmate[c] != 0;
 #endif
 #ifdef TRIPS

@@ -48,7 +48,7 @@ INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a
     if (first >= best->more && !f->detours && !at_open_end(f, a == DEPOT ? x : a)) return;
     schedule_route(f, r);
     if (!has_room_behind(f, r, driver, a, c)) return;
-    real t = 0;
+    real t = 0, ridden = 0, longest = f->rides ? f->rides[c] + f->rounding : UNREACHED; /* of the goods, without waits */
     if (times) {
         t = next_start(f, c, (a == DEPOT ? depart(f, r) : f->early[a]) + time_leg(f, r, a, c));
         if (t > f->closes[c]) return;
@@ -64,16 +64,18 @@ INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a
             fits = start <= f->closes[d];
             start += f->serve[d] + time_leg(f, r, d, v);
             fits = fits && start <= (v == DEPOT ? closes_at_end(f, r) : f->late[v]);
+            fits = fits && ridden + time_leg(f, r, u, d) <= longest;
         }
         if (fits) consider_delivery(f, best, r, driver, a, c, u, v, listed, first, last);
         if (v == DEPOT || !has_room_behind(f, r, driver, v, c)) return;
         if (f->below) in_front += (f->mate[v] > 0) - (f->mate[v] < 0);
         if (in_front < 0) return;
         if (times) {
-            t = next_start(f, v, t + (u == c ? time_leg(f, r, c, v) : along(f, r, u, v, f->ahead[u])));
+            real way = u == c ? time_leg(f, r, c, v) : along(f, r, u, v, f->ahead[u]);
+            t = next_start(f, v, t + way);
             if (t > f->late[v]) return;
-            t += f->serve[v];
-            if (t > f->closes[d]) return;
+            t += f->serve[v], ridden += way + f->serve[v];
+            if (t > f->closes[d] || ridden > longest) return;
         }
         f->middle[listed++] = v;
     }

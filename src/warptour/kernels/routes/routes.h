@@ -151,6 +151,8 @@ typedef struct {
     GLOBAL int32 *met;         /* per node: number of the walk that has met it as a pickup */
     int32 walk;                /* number of the last walk */
     GLOBAL int32 *below;       /* per pickup: that of the goods behind its own; null if goods are unloaded in any order */
+    GLOBAL const real *rides;  /* per pickup: longest ride of its goods, or null if there is no limit (rides.h) */
+    GLOBAL int32 *boarded;     /* per pickup: number of its visit on the last route that was walked along for rides */
 #endif
 #ifdef TRIPS
     int32 docks, reloads;            /* number of depots where vehicles reload; first node that stands for one */

@@ -78,8 +78,13 @@ INLINE real start_of_visit(const Fleet *f, GLOBAL const int32 *visits, int32 k, 
     return next_start(f, visits[k], arrival);
 }
 
+#include "routes/rides.h"
+
 /* Return how long route r takes with these customers if it leaves at a time, or UNREACHED if it is late anywhere. */
 INLINE real walk_duration(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, real leave) {
+#ifdef PAIRS
+    if (f->rides) return ridden_duration(f, r, visits, count, leave);
+#endif
     real t = leave + served_at_start(f, r);
     int32 at = DEPOT;
     for (int32 k = 0; k < count; at = visits[k++]) {
@@ -114,9 +119,31 @@ INLINE real walk_shortest(const Fleet *f, int32 r, GLOBAL const int32 *visits, i
     return duration;
 }
 
+#ifdef PAIRS
+/* Return what the times of a route cost whose rides have limits, UNREACHED if it breaks one. */
+INLINE real ridden_price(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
+    if (!rides_directly(f, r, visits, count)) return UNREACHED;
+    real end = ridden_starts(f, r, visits, count, first_loading(f, r, visits, count));
+    if (end >= UNREACHED) return UNREACHED;
+    real behind = ridden_late(f, r, visits, count), duration = 0;
+    if (kind_of(f, driver)->per_time > 0 || kind_of(f, driver)->longest < UNREACHED) {
+        real leave = last_departure(f, r, visits, count);
+        duration = end - leave;
+        if (f->gap_ends && f->longest_wait >= UNREACHED && behind == 0)
+            duration = walk_shortest(f, r, visits, count, leave, duration);
+        if (open_end(f, r) && count) duration += f->serve[visits[count - 1]];
+    }
+    real price = priced(f, driver, travel, duration);
+    return price < UNREACHED && behind > 0 ? price + f->per_late * behind : price;
+}
+#endif
+
 /* Walk along a route of `count` customers: it is late as little as possible, then out as briefly as possible. Return what
  * its times cost, or UNREACHED if they break a limit. As model/schedule.py does it. */
 INLINE real walk_route(const Fleet *f, int32 r, GLOBAL const int32 *visits, int32 count, int32 driver, real travel) {
+#ifdef PAIRS
+    if (f->rides) return ridden_price(f, r, visits, count, driver, travel);
+#endif
     GLOBAL real *earliest = f->starts, *latest = f->starts + f->m + 1;
     int32 stops = count + (open_end(f, r) ? 0 : 1);
     real serve = served_at_start(f, r), leave = first_loading(f, r, visits, count), due_there = due_at_start(f, r);

@@ -9,17 +9,17 @@ import numpy as np
 from warptour.model.pickups import AFTER_DELIVERIES
 from warptour.model.shipments import ends_of
 from warptour.model.vehicles import VRP
-from warptour.routes.engine.kinds import Ints
+from warptour.routes.engine.kinds import UNREACHED, Ints
 
 BRINGS, TAKES = 1, 2
 """What is done at a customer, as in ``loads.h``."""
 
 
 def load_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
-    """Return dimensions of loads, rules of order, other ends of shipments, what is done where, and changes of loads.
+    """Return dimensions of loads, rules of order, other ends of shipments, what is done where, changes, and rides.
 
-    The other end of a pickup is its delivery, that of a delivery minus its pickup, and that of others 0. Changes are
-    dimension by dimension.
+    The other end of a pickup is its delivery, that of a delivery minus its pickup, and that of others 0. Changes of
+    loads are dimension by dimension; rides are the longest of each pickup.
     """
     number = np.zeros(problem.n, np.int32)
     number[nodes] = np.arange(len(nodes), dtype=np.int32)
@@ -31,7 +31,13 @@ def load_arguments(problem: VRP, nodes: Ints) -> tuple[Any, ...]:
         done = (BRINGS * problem.brings[nodes] + TAKES * problem.takes[nodes]).astype(np.int32)
     changes = np.ascontiguousarray(problem.load_changes[nodes].T).reshape(-1)
     strict = problem.backhauls == AFTER_DELIVERIES
-    return problem.dimensions, int(strict), int(problem.lifo), mates, done, changes
+    rides = None
+    if problem.longest_rides:
+        assert problem.schedule is not None
+        rides = np.full(len(nodes), UNREACHED)
+        for pickup, longest in problem.schedule.rides.values():
+            rides[number[pickup]] = longest
+    return problem.dimensions, int(strict), int(problem.lifo), mates, done, changes, rides
 
 
 def without_deliveries(problem: VRP) -> Ints:

@@ -46,7 +46,7 @@ _FLEET = (
 )  # fmt: skip
 _some = array(np.int32, optional=True)
 _TIMED = (_reals, _some, _maybe, _reals, _reals_out, _ints_out)
-_PAIRS = (_int32, _int32, _int32, _ints, _some, _reals, _reals_out, _ints_out)
+_PAIRS = (_int32, _int32, _int32, _ints, _some, _reals, _maybe, _reals_out, _ints_out)
 _TRIPS = (_ints, _reals, _reals_out, _ints_out)
 _MIXED = (
     _int32, _int32, _int32, _int32, _reals, _some, _maybe, _some, _some, _some, _some, _some, _some, _maybe, _ints_out,
@@ -168,7 +168,7 @@ class RouteState:
             self._special = "pairs" if reloads is None else "trips"
             self._pairs = load_arguments(instance.problem, self.nodes)
             load = 6 if reloads is None else 14
-            self._pairs_state = [np.zeros(load * instance.problem.dimensions * m), np.zeros(4 * m, np.int32)]
+            self._pairs_state = [np.zeros(load * instance.problem.dimensions * m), np.zeros(5 * m, np.int32)]
         if reloads is not None:
             self._trips = reloads.arguments(self.nodes)
             self._trips_state = reloads.state(m)
