@@ -229,7 +229,7 @@ def test_faults_name_the_sheet_and_the_row(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("cell", "fault"), [("=B3+0.01", "lat of 'B' is the formula '=B3"), ("=D4*2", None)])
 def test_formulas_without_values_are_named(tmp_path: Path, cell: str, fault: str | None) -> None:
-    """What writes workbooks without calculating them leaves values out; those of other columns and of sums matter not."""
+    """Programs that do not calculate leave values out; in columns that are not used, and in sums, that is no matter."""
     stops = [["name", "lat", "lon", "demand", "twice"], *([*row, 1] for row in STOPS[1:]), ["", "", "", "=SUM(D2:D4)"]]
     stops[2][1 if fault else 4] = cell
     path = saved(tmp_path / "a.xlsx", stops=stops)

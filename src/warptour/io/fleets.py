@@ -20,8 +20,8 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from warptour.io.grids import Workbook
 from warptour.io.cells import are_hours, fraction_of_day
+from warptour.io.grids import Workbook
 from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
@@ -193,10 +193,9 @@ def _by_cells(sheet: Sheet) -> Sheet:
         if shift not in columns and filled and all(are_hours(f"{text}-24:00") for text in filled):
             columns[shift] = columns.pop(place)
     known = words()["beside"]["numbers"]
-    if "name" in columns and "count" not in columns:
-        columns |= {
-            "count": at for at, cell in enumerate(sheet.header) if at not in columns.values() and fold(cell) in known
-        }
+    counts = [at for at, cell in enumerate(sheet.header) if at not in columns.values() and fold(cell) in known]
+    if "name" in columns and counts:
+        columns.setdefault("count", counts[0])
     return replace(sheet, columns=columns)
 
 
