@@ -1,6 +1,6 @@
 /** What was changed by hand, and planning again from there. */
 
-import { make, setText } from "../parts/dom.js";
+import { byId, make, setText } from "../parts/dom.js";
 import { plural } from "../parts/format.js";
 import { makeField } from "../setup/fields.js";
 
@@ -55,8 +55,9 @@ export class Editor {
     if (step?.before !== null) tour.replay.go(step.before);
   }
 
-  replan(start) {
+  async replan(start) {
     const { trace } = this.plan.state;
-    return start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() ?? 0 });
+    await start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() ?? 0 });
+    byId("tour").focus({ preventScroll: true }); // the button is hidden now
   }
 }
