@@ -24,6 +24,7 @@ def test_faults_of_options_are_one_line(call, tmp_path, monkeypatch):
         (["--token-file", "token"], "a token has at least 16 letters and digits"),
         (["--token-file", "nothing"], "nothing: cannot be read: No such file or directory"),
         (["--cluster", "mpi"], "--cluster of a service is local:N or ray:ADDRESS, not mpi"),
+        (["--cluster", "ray"], "--cluster of a service is local:N or ray:ADDRESS, not ray"),
         (["--cluster", "local:x"], "local:x names no number of processes, 1 to 1024; try local:4"),
         (["--cluster", "rays"], "unknown cluster 'rays'; there are local:4 (processes), mpi, ray and ray:ADDRESS"),
         (["--seconds", "9", "--max-seconds", "5"], "--seconds 9 is above --max-seconds 5"),

@@ -37,8 +37,8 @@ def serve(
 
     if cluster is not None:
         kind, place = split(cluster)
-        if kind == "mpi":
-            raise UsageError("--cluster of a service is local:N or ray:ADDRESS, not mpi")
+        if kind == "mpi" or cluster == "ray":  # a Ray of each job's own would take longer than most jobs
+            raise UsageError(f"--cluster of a service is local:N or ray:ADDRESS, not {cluster}")
         if kind == "ray":
             check_ray(place)
     travel.check_roads("speed")
