@@ -55,6 +55,8 @@ def test_a_day_is_planned_changed_planned_again_and_printed(serve, open_page, tm
     page.locator(".run-list li.current", has_text="--locked plan.json").wait_for()
     wait_for_end(page)
     assert page.evaluate("document.activeElement.id") == "tour"
+    wide = page.locator(".routes .scroll").evaluate("table => table.scrollWidth - table.clientWidth")
+    assert wide <= 0
     page.locator(".routes tbody button:has(.lock)").press("Enter")
     page.locator(".stops tbody tr").first.wait_for()
     assert page.locator(".stops tbody button").all_inner_texts() == fixed
