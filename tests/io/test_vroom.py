@@ -168,6 +168,14 @@ def test_places_have_coordinates(tmp_path):
     assert "location_index" not in found["routes"][0]["steps"][0]
 
 
+def test_the_matrix_of_earlier_versions_is_read(tmp_path):
+    request = small()
+    table = request["matrices"].pop("car")["durations"]
+    del request["matrices"]
+    problem, found = planned(tmp_path, request | {"matrix": table})
+    assert found["summary"]["cost"] == planned(tmp_path, small())[1]["summary"]["cost"] and not problem.warnings
+
+
 def test_vehicles_that_are_alike_are_one_type(tmp_path):
     request = small()
     first = request["vehicles"][0]
