@@ -23,6 +23,7 @@ def test_results_are_compared_by_value():
     one = wt.solve(problem, **QUICK)
     other = replace(one, tour=one.tour.copy(), routes=[route.copy() for route in one.routes or []])
     assert one == other and hash(one) == hash(other) and one.trips == other.trips
+    assert one == wt.solve(problem, **QUICK) != wt.solve(problem, **(QUICK | {"seed": 5}))
     assert one != replace(one, seed=5) and one != replace(one, routes=(one.routes or [])[:-1]) and one != "a result"
 
 

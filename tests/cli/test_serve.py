@@ -24,12 +24,20 @@ def test_faults_of_options_are_one_line(call, tmp_path, monkeypatch):
         (["--token-file", "token"], "a token has at least 16 letters and digits"),
         (["--token-file", "nothing"], "nothing: cannot be read: No such file or directory"),
         (["--cluster", "mpi"], "--cluster of a service is local:N or ray:ADDRESS, not mpi"),
+        (["--cluster", "ray"], "--cluster of a service is local:N or ray:ADDRESS, not ray"),
+        (["--cluster", "local:x"], "local:x names no number of processes, 1 to 1024; try local:4"),
+        (["--cluster", "rays"], "unknown cluster 'rays'; there are local:4 (processes), mpi, ray and ray:ADDRESS"),
         (["--seconds", "9", "--max-seconds", "5"], "--seconds 9 is above --max-seconds 5"),
         (["--speed", "30", "--osrm", "http://localhost"], "--osrm and --speed contradict each other; give one of them"),
         (["--port", "70000"], "--port is a number from 0 to 65535, not 70000"),
         (["--jobs", "0"], "--jobs is 1 or more, not 0 (see warptour serve --help)"),
     ):
         assert call("serve", *words).fault == line
+
+
+def test_a_cluster_that_is_not_there_is_refused_before_jobs_come(call):
+    fault = call("serve", "--cluster", "ray:127.0.0.1:1").fault
+    assert fault.startswith("there is no Ray at 127.0.0.1:1") or "pip install" in fault
 
 
 def test_a_folder_that_is_a_file(call, tmp_path):

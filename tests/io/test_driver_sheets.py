@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -34,10 +36,10 @@ def test_each_driver_has_a_sheet(tmp_path):
     problem, book = written(tmp_path, [[1, 3], [2]], fleet=tmp_path / "fleet.csv", speed=30)
     assert book.sheetnames[1:] == ["Summary", "Route 1 van bigred", "Route 2 bike"]
     driver = rows(book["Route 2 bike"])
-    assert driver[0][0].startswith("Route 2 bike, 1 stops, ") and "leaves 08:" in driver[0][0]
-    assert driver[2] == ["stop", "arrival", "name", "phone", "hours", "load", "km", "done"]
-    assert driver[4][:5] == [1, "09:00", "=Bob", "030 13", "09:00-12:00"] and driver[4][-1] == "☐"
-    assert len(driver) == 6 and driver[5][2] == "Depot" and driver[5][-1] != "☐"
+    assert driver[0][0].startswith("Route 2 bike, 1 stop, ") and "leaves 08:" in driver[0][0]
+    assert driver[2] == ["stop", "arrival", "start", "name", "demand", "phone", "hours", "load", "km", "done"]
+    assert driver[4][:7] == [1, "09:00", "09:00", "=Bob", 1, "030 13", "09:00-12:00"] and driver[4][-1] == "☐"
+    assert len(driver) == 6 and driver[5][3] == "Depot" and driver[5][-1] != "☐"
     assert all(cell.data_type != "f" for row in book["Route 2 bike"] for cell in row)
     assert (
         book["Route 2 bike"].print_title_rows == "$3:$3" and book["Route 2 bike"].page_setup.orientation == "landscape"
@@ -64,10 +66,19 @@ def test_sheets_of_the_same_name_are_numbered(tmp_path):
     write_solution(tmp_path / "plan.xlsx", problem, [[1], [2]])
     book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
     assert book.sheetnames == ["Summary", "Summary (2)", "Route 1", "Route 2"]
-    assert rows(book["Route 1"])[2] == ["stop", "name", "load", "distance", "done"]
+    assert rows(book["Route 1"])[2] == ["stop", "demand", "load", "distance", "done"]
 
 
 def test_a_tour_has_its_one_sheet(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n0,0\n1,1\n2,2\n")
     write_solution(tmp_path / "plan.xlsx", read(tmp_path / "a.csv"), [0, 1, 2])
     assert len(openpyxl.load_workbook(tmp_path / "plan.xlsx").sheetnames) == 1
+
+
+@NOT_USED
+def test_a_driver_sees_when_to_wait_and_rest(tmp_path):
+    (tmp_path / "rested.csv").write_text("name,shift,breaks\nvan,06:00-15:00,30 min 08:30-09:15\n")
+    _, book = written(tmp_path, [[1, 2, 3]], fleet=tmp_path / "rested.csv", speed=30)
+    heading, _, _, _, anna, bob, *_ = rows(book[book.sheetnames[-1]])
+    assert re.search(r", break 0[89]:\d\d-09:\d\d$", heading[0])
+    assert anna[1] <= anna[2] <= bob[1] <= bob[2] and bob[2] >= "09:00"

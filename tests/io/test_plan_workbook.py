@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import time
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +98,7 @@ def test_one_depot_begins_a_tour_and_several_need_no_options(tmp_path: Path) -> 
 
 def test_a_depot_among_the_stops_is_no_stop(tmp_path: Path) -> None:
     stops = [STOPS[0], ["Nord", 52.6, 13.4, None], *STOPS[1:], ["Süd", 52.5, 13.3, 1]]
-    with pytest.warns(InputWarning, match=r"a.xlsx:2: 'Nord' is a depot, and no stop"):
+    with pytest.warns(InputWarning, match=r"a.xlsx \(stops\):2: 'Nord' is a depot, and no stop"):
         problem = planned(saved(tmp_path / "a.xlsx", stops=stops, vehicles=VEHICLES[:2], depots=DEPOTS[:2]))
     assert problem.labels == ("Nord", "A", "B", "C", "Süd") and len(problem.warnings) == 1
 
@@ -161,11 +163,11 @@ def test_hidden_rows_and_totals_of_all_sheets(tmp_path: Path) -> None:
     assert problem.labels == ("Süd", "A", "C")
     assert problem.fleet is not None and [each.name for each in problem.fleet.types] == ["truck"]
     assert [note.partition("a.xlsx")[2] for note in problem.warnings] == [
-        ": 1 hidden row is left out of the sheet 'vehicles'",
+        " (vehicles): 1 hidden row is left out",
         " (vehicles):4: 'Summe, 3' is a row of totals, and left out",
-        ": 1 hidden row is left out of the sheet 'depots'",
-        ": 1 hidden row is left out of the sheet 'stops'",
-        ":6: 'Total, 9' is a row of totals, and left out",
+        " (depots): 1 hidden row is left out",
+        " (stops): 1 hidden row is left out",
+        " (stops):6: 'Total, 9' is a row of totals, and left out",
     ]
 
 
@@ -215,5 +217,52 @@ def test_a_template_without_its_examples_is_named_as_empty(tmp_path: Path) -> No
     for title in SHEETS:
         book[title].delete_rows(2, 9)
     book.save(tmp_path / "plan.xlsx")
-    with pytest.raises(InputError, match=r"plan.xlsx:1: "):
+    with pytest.raises(InputError, match=r"plan.xlsx \(stops\):1: "):
         read(tmp_path / "plan.xlsx", speed=30)
+
+
+def test_faults_name_the_sheet_and_the_row(tmp_path: Path) -> None:
+    stops = [["Monday"], *STOPS[:2], ["B", None, 13.4, 4]]
+    with pytest.raises(InputError, match=r"a.xlsx \(Kunden KW 47\):4: there is no lat of 'B'"):
+        read(saved(tmp_path / "a.xlsx", **{"Notizen": [["-"]], "Kunden KW 47": stops}), capacity=9)
+
+
+@pytest.mark.parametrize(("cell", "fault"), [("=B3+0.01", "lat of 'B' is the formula '=B3"), ("=D4*2", None)])
+def test_formulas_without_values_are_named(tmp_path: Path, cell: str, fault: str | None) -> None:
+    """Programs that do not calculate leave values out; in columns that are not used, and in sums, that is no matter."""
+    stops = [["name", "lat", "lon", "demand", "twice"], *([*row, 1] for row in STOPS[1:]), ["", "", "", "=SUM(D2:D4)"]]
+    stops[2][1 if fault else 4] = cell
+    path = saved(tmp_path / "a.xlsx", stops=stops)
+    if fault:
+        with pytest.raises(InputError, match=f"a.xlsx:3: {re.escape(fault)}.* without its value; open the workbook"):
+            read(path, capacity=9)
+    else:
+        with pytest.warns(InputWarning, match="a row of totals|columns not used: 'twice'"):
+            assert read(path, capacity=9).n == 3
+
+
+def test_parts_of_a_day_are_times(tmp_path: Path) -> None:
+    stops = [[*STOPS[0], "von", "bis"]]
+    times = [(None, None), ("08:00", 12.5 / 24), (0.25, time(17)), ("0,375", "17 Uhr")]
+    rows = [*STOPS[1:], ["D", 52.54, 13.4, 1]]
+    stops += [[*row, *hours] for row, hours in zip(rows, times, strict=True)]
+    vehicles = [["Nom", "Nombre", "Capacité", "Début", "Fin"], ["fourgon", 2, 9, 0.25, time(18)]]
+    problem = read(saved(tmp_path / "a.xlsx", stops=stops, véhicules=vehicles), speed=30)
+    assert isinstance(problem, VRP) and problem.windows is not None and problem.fleet is not None
+    hours = [problem.windows.text(node, True) for node in range(4)]
+    assert hours[1:] == ["08:00-12:30", "06:00-17:00", "09:00-17:00"]
+    (van,) = problem.fleet.types
+    assert (van.name, van.count, van.opens, van.closes) == ("fourgon", 2, 6 * 3600, 18 * 3600)
+
+
+def test_a_fleet_file_has_hidden_rows_and_totals_too(tmp_path: Path) -> None:
+    path = saved(tmp_path / "fleet.xlsx", notes=[["name"], ["-"]], vans=[*VEHICLES[:2], ["old", 9, 9], ["Total", 11]])
+    book = openpyxl.load_workbook(path)
+    for column in "DE":
+        book["vans"][f"{column}2"] = None
+    book["vans"].row_dimensions[3].hidden = True
+    book.save(path)
+    with pytest.warns(InputWarning, match="1 hidden row is left out|is a row of totals"):
+        problem = read(saved(tmp_path / "a.xlsx", stops=STOPS), fleet=path)
+    assert isinstance(problem, VRP) and problem.fleet is not None
+    assert [(each.name, each.count) for each in problem.fleet.types] == [("van", 2)]

@@ -89,6 +89,39 @@ def test_vroom_itself_answers_alike(tmp_path):
     assert refused <= 30
 
 
+def test_breaks_and_shipments_cost_what_they_cost_vroom(tmp_path):
+    """A morning of two vans, each with a break: goods for the depot's customers, and from one to another."""
+    vroom = pytest.importorskip("vroom", reason="pyvroom is not installed")
+    rng = np.random.default_rng(1)
+    places = rng.integers(0, 3000, (9, 2))
+    durations = np.abs(places[:, None] - places[None]).sum(axis=2)
+    rest = {"service": 300, "time_windows": [[36000, 37800]], "description": "coffee"}
+    van: Json = {"start_index": 0, "end_index": 0, "capacity": [4], "time_window": [28800, 43200]}
+    request = {
+        "vehicles": [van | {"id": k, "skills": [k, 14], "breaks": [rest | {"id": k}]} for k in (1, 2)],
+        "jobs": [
+            {"id": k, "location_index": k, "service": 300, "delivery": [1], "skills": [14 if k > 2 else 1]}
+            for k in range(1, 7)
+        ],
+        "shipments": [
+            {
+                "amount": [1], "skills": [2], "pickup": {"id": 9, "location_index": 7, "service": 300},
+                "delivery": {"id": 8, "location_index": 8, "service": 300, "time_windows": [[37000, 41000]]},
+            }
+        ],
+        "matrices": {"car": {"durations": durations.tolist()}},
+    }  # fmt: skip
+    request["jobs"][0]["time_windows"] = [[32400, 36000]]
+    problem, ours = planned(tmp_path, request)
+    theirs = vroom.Input.from_json(str(tmp_path / "input.json")).solve(exploration_level=5, nb_threads=1).to_dict()
+    assert rank(ours) == rank(theirs)
+    (tmp_path / "theirs.json").write_text(json.dumps(theirs))
+    report = wt.check(problem, tmp_path / "theirs.json")
+    assert report.feasible and report.cost == ours["summary"]["cost"]
+    served = [step for route in ours["routes"] for step in route["steps"] if step["type"] in ("break", "delivery")]
+    assert {"delivery", "break"} == {step["type"] for step in served}
+
+
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_answers_hold_by_a_plain_walk(tmp_path, seed):
     request = with_trucks(random_request(seed)) if seed % 2 else random_request(seed)
@@ -133,6 +166,14 @@ def test_places_have_coordinates(tmp_path):
     found = answer(problem, wt.solve(problem, **QUICK).routes or [])
     assert found["routes"][0]["steps"][0]["location"] == spots[0]
     assert "location_index" not in found["routes"][0]["steps"][0]
+
+
+def test_the_matrix_of_earlier_versions_is_read(tmp_path):
+    request = small()
+    table = request["matrices"].pop("car")["durations"]
+    del request["matrices"]
+    problem, found = planned(tmp_path, request | {"matrix": table})
+    assert found["summary"]["cost"] == planned(tmp_path, small())[1]["summary"]["cost"] and not problem.warnings
 
 
 def test_vehicles_that_are_alike_are_one_type(tmp_path):

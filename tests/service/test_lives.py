@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -87,6 +89,19 @@ def test_a_killed_solver_says_so(serve, problem):
         time.sleep(0.02)
     serving.queue._running[id].kill()
     assert call.wait(id, "done", "failed")["message"] == "the solver was killed by SIGKILL"
+
+
+@pytest.mark.heavy
+def test_jobs_search_on_ray(serve, problem):
+    ray = pytest.importorskip("ray")
+    environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(place or "." for place in sys.path)}}
+    ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+    try:
+        _, call = serve("--cluster", f"ray:{ray.get_runtime_context().gcs_address}")
+        answer = call("POST", "/?seconds=2", problem(40))
+        assert answer.status == 200 and answer.json["summary"]["unassigned"] == 0
+    finally:
+        ray.shutdown()
 
 
 def test_a_job_that_takes_the_service_along_is_given_up(tmp_path):

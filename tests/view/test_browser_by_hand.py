@@ -74,7 +74,7 @@ def test_a_change_is_undone_and_a_route_is_locked(planned):
     assert page.get_by_role("button", name="Undo").is_disabled()
     page.get_by_label("Lock this route").check()
     page.locator(".by-hand", has_text="0 stops moved · locked: 1 route").wait_for()
-    page.locator(".routes tbody button", has_text="(locked)").wait_for()
+    page.locator(".routes tbody button .lock").wait_for()
     page.reload()
     page.locator(".run-list button", has_text="plan 1, changed").click()
     page.locator(".by-hand", has_text="locked: 1 stop").wait_for()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -41,6 +42,7 @@ def test_a_day_is_planned_changed_planned_again_and_printed(serve, open_page, tm
     page.keyboard.press("Enter")
     wait_for_end(page)
     assert 8 <= page.locator(".routes tbody tr").count() <= 12
+    assert re.search(r" km · load [\d,]+ kg · [\d.]+% of capacity", page.locator(".routes > p").inner_text())
     assert page.locator(".day .vehicle:not(.axis)").count() == page.locator(".routes tbody tr").count()
     page.locator(".routes tbody button").first.press("Enter")
     page.locator(".stops tbody select").first.focus()
@@ -52,7 +54,10 @@ def test_a_day_is_planned_changed_planned_again_and_printed(serve, open_page, tm
     page.get_by_role("button", name="Plan again").press("Enter")
     page.locator(".run-list li.current", has_text="--locked plan.json").wait_for()
     wait_for_end(page)
-    page.locator(".routes tbody button", has_text="(locked)").press("Enter")
+    assert page.evaluate("document.activeElement.id") == "tour"
+    wide = page.locator(".routes .scroll").evaluate("table => table.scrollWidth - table.clientWidth")
+    assert wide <= 0
+    page.locator(".routes tbody button:has(.lock)").press("Enter")
     page.locator(".stops tbody tr").first.wait_for()
     assert page.locator(".stops tbody button").all_inner_texts() == fixed
     page.locator(".menu summary").press("Enter")

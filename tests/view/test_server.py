@@ -93,7 +93,7 @@ def test_an_upload_is_read_as_on_the_command_line(client):
     assert (problem["name"], problem["input"]) == ("Stops_of_Köln", "Stops_of_Köln.csv")
     assert problem["kind"] == "vrp" and problem["geographic"] and problem["capacity"] == 8 and problem["depot"] == 0
     node = client.get(f"api/problems/{problem['id']}/nodes/1")
-    assert node == {"node": 1, "name": "Müller <b>", "x": 7.0, "y": 51.0, "demand": 3, "hours": None}
+    assert node == {"node": 1, "name": "Müller <b>", "x": 7.0, "y": 51.0, "demand": 3, "load_unit": None, "hours": None}
     assert client("GET", f"api/problems/{problem['id']}/nodes/4").status == 404
     body = client("GET", f"api/problems/{problem['id']}/coordinates").body
     assert np.frombuffer(body)[:2].tolist() == [6.9, 50.9]
@@ -337,7 +337,7 @@ def test_exports_are_the_files_that_the_solver_writes(serve, client_of, recorded
     path, problem, result = recorded
     client = client_of(serve(path).address)
     last = client.get("api/session")["traces"][0]["frames"] - 1
-    for form in ("csv", "geojson", "tour"):
+    for form in ("csv", "xlsx", "geojson", "tour"):
         reply = client("GET", f"api/traces/t1/tours/{last}/export?format={form}")
         assert reply.headers["content-disposition"] == f'attachment; filename="solution.{form}"'
         (tmp_path / f"a.{form}").write_bytes(reply.body)

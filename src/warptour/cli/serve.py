@@ -30,11 +30,17 @@ def serve(
     travel: Annotated[TravelOptions, Only("speed roads profile snap osrm valhalla")],
 ) -> int:
     """Answer VROOM's JSON over HTTP, each plan in a process of its own."""
+    from warptour.cluster.links.open import split
+    from warptour.cluster.links.ray import check_ray
     from warptour.service.serve import serve as serve_jobs  # asyncio and the like would slow the start of every command
     from warptour.service.serve import token_from
 
-    if cluster is not None and not cluster.startswith(("local:", "ray")):
-        raise UsageError(f"--cluster of a service is local:N or ray:ADDRESS, not {cluster}")
+    if cluster is not None:
+        kind, place = split(cluster)
+        if kind == "mpi" or cluster == "ray":  # a Ray of each job's own would take longer than most jobs
+            raise UsageError(f"--cluster of a service is local:N or ray:ADDRESS, not {cluster}")
+        if kind == "ray":
+            check_ray(place)
     travel.check_roads("speed")
     words = ["--device", device, "--threads", str(limits.threads)]
     words += [] if cluster is None else ["--cluster", cluster]

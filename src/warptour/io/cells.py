@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from warptour.model.hours import DAY
+
 NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 GROUPED: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,' \u00a0\u2009\u202f\u2019])[0-9]{3}(?:\1[0-9]{3})*")
 """Digits in groups of three, such as 1.234.567 or 12 500."""
@@ -76,6 +78,15 @@ def parse_time(cell: str | float, decimal: str, unit: float) -> float | None:
         return parse(cell, decimal)
     value = parse(found[1], decimal)
     return None if value is None else value * AMOUNTS[found[2][0].lower()] / unit
+
+
+def fraction_of_day(cell: str | float) -> float | None:
+    """Return the seconds after midnight of a time that a spreadsheet keeps as a part of a day, 0.375; None of others.
+
+    Texts of two decimals are none, as 0.30 is half past midnight.
+    """
+    value = cell if isinstance(cell, float) else parse(cell, "," if "," in cell else ".") if len(cell) > 4 else None
+    return None if value is None or not 0 < value < 1 else float(round(value * DAY))
 
 
 def decimal_sign(cells: Iterable[str | float], separator: str = ",") -> str | None:

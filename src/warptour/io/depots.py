@@ -36,8 +36,7 @@ def depots_in_workbook(path: str | PathLike[str], notes: list[str]) -> Sheet | N
     grid = next(Workbook.candidates(name, data, lambda title: kind_of_sheet(title) == "depots"), None)
     if grid is None:
         return None
-    visible = grid.without_hidden(notes)
-    sheet = Sheet.over(replace(visible, path=f"{name} ({grid.title})"), stop_columns(), EXAMPLE, [*PAIRS, (PLACE,)])
+    sheet = Sheet.over(grid.without_hidden(notes), stop_columns(), EXAMPLE, [*PAIRS, (PLACE,)])
     return sheet if any(True for _ in sheet.body()) else None
 
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from warptour.io.cells import escaped
 from warptour.io.grids import Value
-from warptour.io.headers import fold
+from warptour.io.headers import fold, words
 from warptour.model.clock import METRES
 from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, time_text
+from warptour.model.metric import Floats
 from warptour.model.unserved import Unserved
 from warptour.model.vehicles import VRP
 
@@ -20,8 +21,8 @@ LONGEST_TITLE: Final = 31
 """Maximum length of a sheet's name."""
 WIDEST: Final = 40.0
 """Maximum width of a column, in characters."""
-PLACES: Final = ("lat", "lon", "x", "y", "z", "latitude", "longitude", "demand")
-"""Columns that a driver does not need."""
+AXES: Final = ("x", "y", "z", "lat", "lat alone", "lon", "lon alone")
+"""Columns that a driver does not need, as ``words.ini`` has them."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def pages(
     """
     found = [_summary(problem, trips, lost)]
     if len(trips) <= MOST_SHEETS:
-        shown = [at for at, name in enumerate(header) if name.strip() and fold(name) not in PLACES]
+        axes = {word for name in AXES for word in words()["columns"][name]}
+        shown = [at for at, name in enumerate(header) if name.strip() and fold(name) not in axes]
         found += [_driver(problem, trip, [header[at] for at in shown], _chosen(kept, shown)) for trip in trips]
     return found
 
@@ -100,9 +102,7 @@ def _summary(problem: VRP, trips: Sequence[Trip], lost: Sequence[Unserved]) -> P
 def _hours(problem: VRP, trip: Trip) -> list[Value]:
     """Return when a vehicle leaves and is back, and how long it is out."""
     assert trip.times is not None
-    begins, ends = (
-        time_text(problem, moment).removesuffix(" h") for moment in (trip.times.departures[0], trip.end or 0.0)
-    )
+    begins, ends = _clock(problem, float(trip.times.departures[0])), _clock(problem, trip.end or 0.0)
     return [begins, ends, amount_text(problem, trip.duration or 0.0)]
 
 
@@ -113,22 +113,31 @@ def _name(problem: VRP, node: int) -> Value:
 def _driver(problem: VRP, trip: Trip, header: Sequence[str], kept: Sequence[Sequence[Value]]) -> Page:
     """Return the page of one vehicle: its visits in order with a box to tick."""
     unit, length = _length(problem, trip.length)
-    words = [_named(trip), f"{len(trip.nodes[trip.stops])} stops", f"{length:g} {unit}"]
+    stops = len(trip.nodes[trip.stops])
+    heading = [_named(trip), f"{stops} stop{'' if stops == 1 else 's'}", f"{length:g} {unit}"]
+    timed: list[Value] = []
+    moments: list[Floats] = []
     if trip.times is not None:
         begins, ends, out = _hours(problem, trip)
-        words += [f"leaves {begins}", f"{'back' if trip.returns else 'done'} {ends}", str(out)]
+        heading += [f"leaves {begins}", f"{'back' if trip.returns else 'done'} {ends}", str(out)]
+        heading += [f"break {_clock(problem, rest.start)}-{_clock(problem, rest.end)}" for rest in trip.times.breaks]
+        timed, moments = ["arrival" if by_the_clock(problem) else "after"], [trip.times.arrivals]
+        if has_windows(problem):
+            timed, moments = [*timed, "start"], [*moments, trip.times.starts]
     loads = trip.loads if trip.loads is not None and (problem.demands.any() or problem.two_way) else None
-    timed = [] if trip.times is None else ["arrival" if by_the_clock(problem) else "after"]
     named = [] if header else ["name"]
     columns: list[Value] = ["stop", *timed, *named, *header, *(["load"] if loads is not None else []), unit, "done"]
     rows: list[list[Value]] = []
     for at, node in enumerate(trip.nodes.tolist()):
-        row: list[Value] = [int(trip.orders[at])]
-        row += [] if trip.times is None else [time_text(problem, float(trip.times.starts[at])).removesuffix(" h")]
+        row: list[Value] = [int(trip.orders[at]), *(_clock(problem, float(each[at])) for each in moments)]
         row += [_name(problem, node)] if named else kept[node]
         row += [] if loads is None else [loads[at].item()]
         rows.append([*row, _length(problem, trip.distances[at].item())[1], "" if node in problem.depots else "☐"])
-    return Page(_named(trip), [[", ".join(words)], [], columns, *rows], 2)
+    return Page(_named(trip), [[", ".join(heading)], [], columns, *rows], 2)
+
+
+def _clock(problem: VRP, moment: float) -> str:
+    return time_text(problem, moment).removesuffix(" h")
 
 
 def write_page(book: Any, openpyxl: Any, page: Page, taken: set[str]) -> None:

@@ -20,12 +20,13 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from warptour.io.cells import are_hours, fraction_of_day
 from warptour.io.grids import Workbook
 from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.io.totals import without_totals
-from warptour.model.clock import HOUR, METRES, MINUTE
+from warptour.model.clock import HOUR, METRES, MINUTE, format_time
 from warptour.model.errors import InputError
 from warptour.model.fleet import VehicleType
 from warptour.model.hours import moment_in, span_of
@@ -51,6 +52,8 @@ TEXTS: Final = (
     "max_trips",
     "days",
 )
+SHIFT: Final = {"start": "shift_from", "end": "shift_to"}
+"""Columns of a shift, and those of places which may be called so, too."""
 EXAMPLE: Final = (
     "a fleet has columns such as name, count, capacity, start, end, shift_from, shift_to, max_hours, cost_km"
 )
@@ -103,8 +106,8 @@ class FleetTable:
         raise InputError(f"{column}{who} is {what}; {fault}", self.path, self.lines[row])
 
 
-def read_fleet(path: str | PathLike[str]) -> FleetTable:
-    """Read a table of vehicles.
+def read_fleet(path: str | PathLike[str], notes: list[str]) -> FleetTable:
+    """Read a table of vehicles, of a workbook the sheet that is called so; ``notes`` tells of rows that are left out.
 
     Raises
     ------
@@ -112,7 +115,12 @@ def read_fleet(path: str | PathLike[str]) -> FleetTable:
         With the line of a cell that is none, or naming a column that is unknown.
     """
     columns = fleet_columns()
-    return _table(Sheet.open(path, columns, EXAMPLE, needed=[(name,) for name in columns]))
+    sheet = Sheet.open(
+        path, columns, EXAMPLE, needed=[(name,) for name in columns], order=lambda title: not is_fleet_sheet(title)
+    )
+    if isinstance(sheet.grid, Workbook):
+        sheet = replace(sheet, grid=sheet.grid.without_hidden(notes, sheet.above))
+    return _table(without_totals(sheet, notes))
 
 
 def fleet_in_workbook(path: str | PathLike[str], notes: list[str]) -> FleetTable | None:
@@ -123,8 +131,7 @@ def fleet_in_workbook(path: str | PathLike[str], notes: list[str]) -> FleetTable
     grid = next(Workbook.candidates(name, data, is_fleet_sheet), None)
     if grid is None:
         return None
-    grid = replace(grid.without_hidden(notes), path=f"{name} ({grid.title})")
-    sheet = without_totals(Sheet.over(grid, fleet_columns(), EXAMPLE), notes)
+    sheet = without_totals(Sheet.over(grid.without_hidden(notes), fleet_columns(), EXAMPLE), notes)
     return _table(sheet) if any(True for _ in sheet.body()) else None
 
 
@@ -140,6 +147,7 @@ def fleet_columns() -> dict[str, tuple[str, ...]]:
 
 def _table(sheet: Sheet) -> FleetTable:
     """Return the fleet in a table whose header has been found."""
+    sheet = _by_cells(sheet)
     loads: dict[str, int] = {}
     known = {at for name, at in sheet.columns.items() if name != CAPACITY}
     for at, header in enumerate(sheet.header):
@@ -155,7 +163,7 @@ def _table(sheet: Sheet) -> FleetTable:
         if at not in {*known, *loads.values()} and cell.strip() and not {*fold(cell).split("_")} & remarks
     ]
     if unknown:
-        have = ", ".join((*TEXTS[:2], "capacity", *TEXTS[2:], *NUMBERS))
+        have = ", ".join((*TEXTS[:2], "capacity or several such as 'capacity (kg)'", *TEXTS[2:], *NUMBERS))
         raise sheet.header_error(f"a fleet has no column {listed(unknown)}; there are {have}")
     sheet = replace(sheet, columns=sheet.columns | {_capacity(name): at for name, at in loads.items()})
     names = [*map(_capacity, loads), *(name for name in NUMBERS if name in sheet.columns)]
@@ -165,7 +173,7 @@ def _table(sheet: Sheet) -> FleetTable:
     values = sheet.numbers(names, optional=names) if names else np.empty((len(body), 0))
     texts = [name for name in TEXTS if name in sheet.columns]
     rows = [
-        {name: _cell(cells, sheet.columns[name]) for name in texts}
+        {name: _cell(cells, sheet.columns[name], time=name in SHIFT.values()) for name in texts}
         | {name: None if math.isnan(value) else value for name, value in zip(names, amounts, strict=True)}
         for (_, cells), amounts in zip(body, values.tolist(), strict=True)
     ]
@@ -193,8 +201,27 @@ def _by_days(table: FleetTable) -> FleetTable:
     return replace(table, lines=tuple(table.lines[row] for row, _ in driven), rows=rows)
 
 
-def _cell(cells: Sequence[Any], at: int) -> str:
-    return str(cells[at]).strip() if at < len(cells) else ""
+def _by_cells(sheet: Sheet) -> Sheet:
+    """Return a table with the columns whose meaning their cells tell: ``start`` of 07:00, ``Nombre`` beside ``Nom``."""
+    columns = dict(sheet.columns)
+    rows = [cells for _, cells in sheet.body()]
+    for place, shift in SHIFT.items():
+        texts = [_cell(cells, columns[place], time=True) for cells in rows] if place in columns else []
+        filled = [text for text in texts if text]
+        if shift not in columns and filled and all(are_hours(f"{text}-24:00") for text in filled):
+            columns[shift] = columns.pop(place)
+    known = words()["beside"]["numbers"]
+    counts = [at for at, cell in enumerate(sheet.header) if at not in columns.values() and fold(cell) in known]
+    if "name" in columns and counts:
+        columns.setdefault("count", counts[0])
+    return replace(sheet, columns=columns)
+
+
+def _cell(cells: Sequence[Any], at: int, *, time: bool = False) -> str:
+    """Return the text of a cell; a ``time`` that is a part of a day is written as one."""
+    cell = cells[at] if at < len(cells) else ""
+    seconds = fraction_of_day(cell) if time else None
+    return str(cell).strip() if seconds is None else format_time(seconds)
 
 
 def _capacity(load: str) -> str:

@@ -13,7 +13,7 @@ import io
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -219,7 +219,10 @@ def _wrong(data: bytes, encoding: str) -> int | None:
 
 @dataclass(frozen=True)
 class Workbook:
-    """One sheet, called ``title``, of a workbook in memory; ``path`` is for messages, ``data`` is the whole file."""
+    """One sheet, called ``title``, of a workbook in memory; ``data`` is the whole file.
+
+    ``path`` is for messages: it names the sheet, too, where there are several.
+    """
 
     path: str
     data: bytes = field(repr=False)
@@ -244,6 +247,7 @@ class Workbook:
             warnings.simplefilter("ignore")  # extensions of Excel that openpyxl skips
             book = _load(path, data)
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+            several = len(visible) > 1
             if wanted is not None:
                 visible = [sheet for sheet in visible if wanted(sheet.title)]
             if order is not None:
@@ -255,14 +259,15 @@ class Workbook:
                     sheet.reset_dimensions()  # some programs write wrong ones
                     rows = [
                         (number, values)
-                        for number, values in enumerate(sheet.iter_rows(values_only=True), 1)
+                        for number, values in enumerate(layout.with_formulas(sheet.iter_rows(values_only=True)), 1)
                         if any(text_of(value).strip() for value in values)
                     ]
                 except Exception:  # damaged files raise many types of errors
                     raise _damaged(path, sheet) from None
                 if rows:
                     others = tuple(other.title for other in filled if other is not sheet)
-                    yield cls(path, data, sheet.title, rows, frozenset(layout.hidden), others)
+                    where = f"{path} ({sheet.title})" if several else path
+                    yield cls(where, data, sheet.title, rows, frozenset(layout.hidden), others)
 
     def without_hidden(self, notes: list[str], above: int = 0) -> Workbook:
         """Return the sheet without its hidden rows, but for the first ones ``above``; ``notes`` tells of them."""
@@ -270,7 +275,7 @@ class Workbook:
         hidden = len(self.values) - len(rows)
         if hidden:
             what = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
-            notes.append(f"{self.path}: {what} left out of the sheet {quote(self.title)}")
+            notes.append(f"{self.path}: {what} left out")
         return replace(self, values=rows)
 
     def rows(self) -> Iterator[tuple[int, list[str | float]]]:
@@ -380,6 +385,14 @@ class Layout:
     """Numbers of the rows that are hidden, by hand or by a filter; from 1."""
     widths: list[tuple[int, int, float]] = field(default_factory=list)
     """First and last column, from 1, and their width."""
+    formulas: dict[int, dict[int, str]] = field(default_factory=dict)
+    """Formulas whose values the file lacks, as programs that do not calculate leave them, by row and column, from 1."""
+
+    def with_formulas(self, rows: Iterable[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+        """Yield the rows of values, with formulas in place of the values that are missing."""
+        for row, values in enumerate(rows, 1):
+            missing = self.formulas.get(row)
+            yield tuple(missing.get(at, value) for at, value in enumerate(values, 1)) if missing else values
 
 
 def scan(path: str, source: IO[bytes]) -> Layout:
@@ -394,10 +407,24 @@ def scan(path: str, source: IO[bytes]) -> Layout:
     """
     layout = Layout()
     row = column = cells = 0
+    name = formula = ""
+    typed = False  # whether a cell says of which type its value is, as those of texts do
+
+    def text(letters: str) -> None:
+        nonlocal formula
+        formula = formula + letters if name == "f" else "" if letters.strip() else formula
+
+    def end_of_cell() -> None:
+        nonlocal formula
+        if formula and not typed:
+            layout.formulas.setdefault(row, {})[column] = formula
+        formula, parser.CharacterDataHandler = "", None
 
     def start(tag: str, facts: dict[str, str]) -> None:
-        nonlocal row, column, cells
+        nonlocal row, column, cells, name, typed, formula
         name = tag.rpartition(":")[2]
+        if name in ("row", "c"):
+            end_of_cell()
         if name == "row":
             cells += column
             before, row, column = row, int(facts.get("r", row + 1)), 0
@@ -407,6 +434,9 @@ def scan(path: str, source: IO[bytes]) -> Layout:
                 layout.hidden.add(row)
         elif name == "c":
             column = _column(facts["r"], row) if "r" in facts else column + 1
+            typed = "t" in facts
+        elif name == "f":
+            formula, parser.CharacterDataHandler = "=", text
         elif name == "col":
             layout.widths.append((int(facts["min"]), int(facts["max"]), float(facts.get("width", 0))))
         if row > MAX_ROWS:
@@ -419,6 +449,7 @@ def scan(path: str, source: IO[bytes]) -> Layout:
     parser = expat.ParserCreate()
     parser.StartElementHandler = start
     parser.ParseFile(source)
+    end_of_cell()
     return layout
 
 

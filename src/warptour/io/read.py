@@ -308,7 +308,7 @@ def _read_any(
         return planned
     if planned.fleet is not None:
         raise UsageError(f"{shown} has a fleet of its own (--fleet)")
-    table = read_fleet(options.fleet)
+    table = read_fleet(options.fleet, notes)
     base = planned.common_type
     return with_fleet(planned, table, base, named_places(table, [planned.depot], planned.labels, planned.n))
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final, NoReturn
 
-from warptour.io.cells import are_hours, is_date, name_of, parse
+from warptour.io.cells import are_hours, fraction_of_day, is_date, name_of, parse
 from warptour.io.choices import CHOICES, DAYS, KINDS, NEED_FLEET, PICKUPS, RIDES, SHIPMENTS, SKILLS, VEHICLES
 from warptour.io.headers import CAMEL, SECONDS, fold, fold_timed, ignoring, words
 from warptour.io.sheet import Cell, Sheet
@@ -148,6 +148,8 @@ class _Days:
         unit, number = self._units[at], parse(text, "," if "," in text else ".")
         if unit is not None and number is not None and number >= 0:
             return number * unit
+        if (fraction := fraction_of_day(cells[at])) is not None:
+            return fraction
         if text.isdecimal():
             if int(text) <= HOURS:
                 return int(text) * HOUR

@@ -39,6 +39,8 @@ Cell: TypeAlias = str | float
 """A cell of a CSV is text; numbers of a workbook that are no integers are such."""
 HEADER_ROWS: Final = 20
 """Rows in which the header is looked for."""
+CALCULATED: Final = "open the workbook in a spreadsheet program and save it"
+"""What gives formulas their values."""
 PLACES: Final = 3
 """Rows below a header by whose cells a column of places is known."""
 SHOWN: Final = 8
@@ -108,7 +110,7 @@ class Sheet:
         if not found.columns:
             line, row = next(iter(found.grid.head(1)), (1, [""]))
             cells = ", ".join(quote(cell, 20) for cell in row[:SHOWN])
-            raise InputError(f"the first row is {cells}; {example}; or say which is which: --columns", name, line)
+            raise InputError(f"the first row is {cells}; {example}; or say which is which: --columns", found.path, line)
         for column, header in chosen.items():
             if column not in found.columns and not (column == PLACE and found.in_one_cell):
                 have = listed(found.header)
@@ -270,6 +272,8 @@ class Sheet:
                 message = f"{name}{who} is {quote(text)}; it must be a number"
                 if self.in_one_cell and name in DEGREES:
                     message = f"{self.called(name)}{who} is {quote(text)}, {why_no_place(text)}"
+                if text.startswith("="):
+                    message = f"{name}{who} is the formula {quote(text)} without its value; {CALCULATED}"
                 missing = f"there is no {name}{who}; fill it in, or delete the row"
                 raise InputError(message if text else missing, self.path, line)
             values.append(float("nan") if value is None else value)

@@ -108,7 +108,7 @@ def without_hidden(sheet: Sheet, notes: list[str], *, own_fleet: bool) -> Sheet:
     unread = [title for title in grid.others if kind_of_sheet(title) not in read]
     if unread:
         others = ", ".join(map(quote, unread[:NAMED]))
-        notes.append(f"{sheet.path}: the sheet {quote(grid.title)} is read; sheets not used: {others}")
+        notes.append(f"{sheet.path}: sheets not used: {others}")
     return replace(sheet, grid=rows)
 
 

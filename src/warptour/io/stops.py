@@ -103,7 +103,7 @@ def read_sheet(
     the first row unless ``options`` say otherwise. ``notes`` receives one line per input that may be a mistake; for the
     other parameters see :func:`warptour.read`.
     """
-    fleet = fleet_in_workbook(path, notes) if options.fleet is None else read_fleet(options.fleet)
+    fleet = fleet_in_workbook(path, notes) if options.fleet is None else read_fleet(options.fleet, notes)
     base = depots_in_workbook(path, notes)
     sheet = open_stops(path, latlon, columns or {}, ignore, travel, () if fleet is None else fleet.loads)
     sheet = without_totals(without_hidden(sheet, notes, own_fleet=options.fleet is not None), notes)

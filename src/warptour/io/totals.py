@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isclose
@@ -17,6 +18,8 @@ from warptour.io.source import quote
 AXES: Final = ("x", "y", "lat", "lon")
 TAIL: Final = 1 << 12
 """Bytes at the end of a file in which its last row is looked for."""
+SUMS: Final = re.compile(r"=\s*(SUM|SUBTOTAL|AVERAGE|COUNTA?)\(", re.IGNORECASE)
+"""Beginning of a formula whose value the file lacks."""
 NOTED: Final = 40
 """Maximum number of characters of a row in the note."""
 
@@ -72,7 +75,9 @@ def _says_total(cell: str) -> bool:
 
 
 def _sums_up(cell: Cell, above: Sequence[Cell]) -> bool:
-    """Return whether a number is the sum of those above, however they are written."""
+    """Return whether a number is the sum of those above, however they are written, or a formula says so."""
+    if SUMS.match(str(cell)):
+        return True
     for sign in (".", ","):
         value, values = parse(cell, sign), [parse(each, sign) for each in above]
         known = [each for each in values if each is not None]

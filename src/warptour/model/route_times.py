@@ -144,11 +144,12 @@ class TimedRoutes(LoadedRoutes):
     def _check_times(self) -> None:
         super()._check_times()
         if self.rested:
-            several = self.windows is not None and self.windows.several
+            if self.windows is not None and self.windows.several:
+                stop = self.describe(int(np.flatnonzero(self.windows.ends)[0]), "customer")
+                raise InputError(f"{stop} has several windows, which do not go with breaks of drivers yet")
             for given, what in (
-                (several, "several windows of a stop"), (self.releases is not None, "release times"),
-                (self.late_cost is not None, "a cost of lateness"), (self.max_wait is not None, "a limit on waits"),
-                (self.longest_rides, "a longest ride of shipments"),
+                (self.releases is not None, "release times"), (self.late_cost is not None, "a cost of lateness"),
+                (self.max_wait is not None, "a limit on waits"), (self.longest_rides, "a longest ride of shipments"),
             ):  # fmt: skip
                 if given:
                     raise UsageError(f"breaks of drivers do not go with {what} yet")

@@ -34,7 +34,7 @@ class Result(ComparedByValue):
     ``bound_gap`` above the lower bound. ``moves`` is the number of moves evaluated, or None if they were not counted.
     ``seconds`` is wall-clock time as limited by the time limit; reading and compiling are reported separately.
 
-    A notebook shows a result as a table with a picture. Results are equal if all but their problems is.
+    A notebook shows a result as a table with a picture. Results are equal if all but their problems and times is.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Result(ComparedByValue):
     routes: Routes | None = field(default=None, repr=False)
     lower_bound: int | float | None = None
     best_known: float | None = None
-    seconds: float = 0.0
-    read_seconds: float = 0.0
-    compile_seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
+    read_seconds: float = field(default=0.0, compare=False)
+    compile_seconds: float = field(default=0.0, compare=False)
     iterations: int = 0
     moves: int | None = None
     device: str = "cpu"
@@ -63,7 +63,7 @@ class Result(ComparedByValue):
     """Why the search ended: ``optimal`` (proven), ``target``, ``patience`` (no improvement for long), ``time``,
     ``iterations``, ``finished`` (the strategy was done), ``cancelled``, ``interrupted`` (a signal), ``callback`` (a
     listener returned False), ``failure`` (see ``shortage``), or the ``reason`` of a stop rule of the caller."""
-    improved_at: float = 0.0
+    improved_at: float = field(default=0.0, compare=False)
     """Seconds of the search at its last improvement."""
     shortage: str | None = None
     """The exhausted resource, if that ended the search: memory, threads, a device."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 from warptour.io.grids import text_of
 from warptour.io.solution import check_output, solution_bytes
 from warptour.io.spreadsheet import printed_pages
+from warptour.model.errors import MissingLibrary
 from warptour.model.itinerary import itinerary
 from warptour.model.unserved import unserved
 from warptour.observe.tour_frames import as_routes
@@ -21,6 +22,7 @@ from warptour.web.refusal import Refusal
 
 TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "geojson": "application/geo+json",
     "tour": "text/plain; charset=utf-8",
     "sol": "text/plain; charset=utf-8",
@@ -45,7 +47,11 @@ def solution_file(trace: OpenedTrace, number: int, form: str) -> Download:
     problem = trace.problem
     check_output(f"solution.{form}", problem)
     lengths, order = trace.solution(number)
-    return Download(f"solution.{form}", TYPES[form], solution_bytes(f".{form}", problem, as_routes(lengths, order)))
+    try:
+        data = solution_bytes(f".{form}", problem, as_routes(lengths, order))
+    except MissingLibrary as error:
+        raise Refusal(400, str(error)) from None
+    return Download(f"solution.{form}", TYPES[form], data)
 
 
 def driver_sheets(trace: OpenedTrace, number: int) -> dict[str, Any]:

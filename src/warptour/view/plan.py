@@ -14,6 +14,7 @@ from warptour.model.itinerary import Trip, has_windows, itinerary
 from warptour.model.unserved import unserved
 from warptour.model.vehicles import VRP
 from warptour.view.by_hand import most_vehicles
+from warptour.view.problems import load_unit
 
 LARGEST: Final = 1e300
 """Capacity above which vehicles have none."""
@@ -40,6 +41,7 @@ def plan_facts(problem: VRP, routes: Sequence[Route]) -> dict[str, Any]:
         "capacity": problem.capacity if problem.fleet is None and problem.capacity < LARGEST else None,
         "clock": problem.clock is not None,
         "unit": problem.unit,
+        "load_unit": load_unit(problem),
         "unserved": [
             {"node": each.node, "name": problem.describe(each.node, "customer"), "text": each.text}
             for each in unserved(problem, routes)

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from warptour.io.generate import KINDS
 from warptour.io.geojson import positions
+from warptour.io.headers import LOAD, measure_of, stop_columns, unit_of
 from warptour.io.reading import ReadOptions
+from warptour.io.sheet import Sheet
 from warptour.io.streets import RoadOptions
 from warptour.model.errors import InputError, InputWarning, UnsupportedError, UsageError
 from warptour.model.option import OptionRow, rows
@@ -115,6 +117,18 @@ def cost_unit(problem: TSP | VRP) -> str | None:
     return "s" if problem.minimizes == "duration" else problem.unit
 
 
+def load_unit(problem: TSP | VRP) -> str | None:
+    """Return what demands are measured in, as the header of their column says it: ``kg`` of ``demand (kg)``."""
+    table = problem.table
+    if not isinstance(table, Sheet) or not table.header:
+        return None
+    column = next((name for name in table.columns if name == "demand" or name.startswith(LOAD)), None)
+    if column is None or column != "demand":
+        return column and column.removeprefix(LOAD)
+    header = table.header[table.columns[column]]
+    return unit_of(header) or measure_of(header, stop_columns()[column]) or None
+
+
 def _fleet_text(problem: TSP | VRP) -> str | None:
     """Return how many vehicles of each type a fleet has: ``5 Small van, 7 Truck``."""
     if not isinstance(problem, VRP) or problem.fleet is None:
@@ -151,6 +165,7 @@ def node_facts(problem: TSP | VRP, node: int) -> dict[str, Any]:
         "x": None if spot is None else float(spot[0]),
         "y": None if spot is None else float(spot[1]),
         "demand": problem.demands[node].item() if isinstance(problem, VRP) else None,
+        "load_unit": load_unit(problem),
         "hours": _hours(problem, node),
     }
 

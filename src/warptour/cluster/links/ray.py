@@ -79,6 +79,12 @@ def open_ray(address: str, threads: int | None, timeout: float = TIMEOUT_SECONDS
     return Crew(links, rehire, timeout, threads=each, release=ray.shutdown if ours else None)
 
 
+def check_ray(address: str) -> None:
+    """Raise :class:`MissingLibrary` without Ray, and :class:`UsageError` if nobody answers at its address."""
+    library()
+    _require_reachable(address or os.environ.get("RAY_ADDRESS", ""))
+
+
 def _connect(address: str) -> None:
     """Join a Ray, or start one; signals stay what they were."""
     ray = library()

@@ -179,6 +179,9 @@ def read_request(content: Any, path: str, asked: Asked) -> Request:
     InputError
         With the place of a member that is wrong, or that cannot be planned yet.
     """
+    if "matrix" in content and "matrices" not in content:  # as VROOM had it before profiles, and still reads it
+        content = dict(content)
+        content["matrices"] = {"car": {"durations": content.pop("matrix")}}
     whole = Fields.of(content, path)
     places = _Places(numbered=whole.has("matrices"))
     singles = [_job(each, places, each, "job", each.wholes("delivery") or each.wholes("amount"), each.wholes("pickup"))

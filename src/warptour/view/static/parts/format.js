@@ -41,8 +41,10 @@ export function timeOfDay(value) {
   return days ? `${text} ${days > 0 ? "+" : ""}${days}` : text;
 }
 
-/** A load: grouped, with at most two decimals. */
-export const load = (value) => cost(value);
+/** A load: grouped, with at most two decimals, and its unit if that is known. @param {string | null} [unit] */
+export function load(value, unit) {
+  return `${cost(value)}${unit ? ` ${unit}` : ""}`;
+}
 
 /** A time that something takes, in seconds: 1:05 h. */
 export function duration(value) {

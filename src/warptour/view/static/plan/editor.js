@@ -1,6 +1,6 @@
 /** What was changed by hand, and planning again from there. */
 
-import { make, setText } from "../parts/dom.js";
+import { byId, make, setText } from "../parts/dom.js";
 import { plural } from "../parts/format.js";
 import { makeField } from "../setup/fields.js";
 
@@ -17,12 +17,13 @@ export class Editor {
     this.faults = make("ul", { class: "notes line-error" });
     this.undo = make("button", { type: "button", onclick: () => this.back() }, "Undo");
     this.again = make("button", { type: "button", class: "primary", onclick: () => this.replan(replan) }, "Plan again");
+    this.actions = make("div", { class: "actions" }, this.again, this.undo, this.cost.element);
     this.bar = make(
       "div",
       { class: "by-hand", role: "group", "aria-label": "Changes by hand" },
       this.told,
       this.faults,
-      make("div", { class: "actions" }, this.again, this.undo, this.cost.element),
+      this.actions,
     );
     this.element = make("div", {}, this.hint, this.bar);
     plan.on(() => this.render());
@@ -44,9 +45,8 @@ export class Editor {
     this.faults.replaceChildren(...plan.facts.faults.map((fault) => make("li", {}, fault)));
     this.hint.hidden = !plan.editable || parts.length > 0;
     this.bar.hidden = !plan.editable || !parts.length;
-    this.undo.hidden = !byHand;
+    this.actions.hidden = !byHand;
     this.undo.disabled = plan.step?.before === null;
-    this.again.hidden = this.cost.element.hidden = !byHand;
   }
 
   /** Shows the plan before the last change. */
@@ -55,8 +55,9 @@ export class Editor {
     if (step?.before !== null) tour.replay.go(step.before);
   }
 
-  replan(start) {
+  async replan(start) {
     const { trace } = this.plan.state;
-    return start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() ?? 0 });
+    await start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() ?? 0 });
+    byId("tour").focus({ preventScroll: true }); // the button is hidden now
   }
 }

@@ -4,7 +4,8 @@ import { get, post } from "../parts/api.js";
 import { attempt, say } from "../parts/messages.js";
 
 const NOTHING = {
-  routes: [], idle: [], unserved: [], faults: [], capacity: null, clock: false, unit: null, changes: null,
+  routes: [], idle: [], unserved: [], faults: [], capacity: null, clock: false, unit: null, load_unit: null,
+  changes: null,
 };
 
 export class Plan {

@@ -32,7 +32,7 @@ export class RoutesTable {
     const heads = [
       this.head("number", "route"),
       this.head("stops", "stops"),
-      this.head("load", "load"),
+      this.head("load", this.plan.facts.load_unit ?? "load"),
       this.head("length", unit || "length"),
       ...this.times().map((name) => this.head(name, name)),
     ];
@@ -67,7 +67,7 @@ export class RoutesTable {
     const sum = (name) => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
     const room = rows.reduce((total, row) => total + (row.capacity ?? facts.capacity ?? NaN), 0);
     const parts = [`${count(rows.length)} routes`, `${count(sum("stops"))} stops`, `${length(sum("length"), facts.unit)}`];
-    if (sum("load")) parts.push(`load ${amount(sum("load"))}`);
+    if (sum("load")) parts.push(`load ${amount(sum("load"), facts.load_unit)}`);
     if (room) parts.push(`${percent((100 * sum("load")) / room)} of capacity`);
     return make("p", { class: "quiet" }, parts.join(" · "));
   }
@@ -104,7 +104,7 @@ export class RoutesTable {
       },
       make("span", { class: `swatch route-${vehicle % ROUTE_COLOURS}` }),
       row.vehicle ? `${row.number} · ${row.vehicle}` : `${row.number}`,
-      plan.locked.vehicles.includes(vehicle) ? " (locked)" : null,
+      plan.locked.vehicles.includes(vehicle) ? make("span", { class: "lock", role: "img", "aria-label": "locked" }) : null,
     );
     const listeners = { onpointerenter: stand(vehicle), onpointerleave: stand(null) };
     return make(
@@ -122,7 +122,7 @@ export class RoutesTable {
     if (!capacity) return amount(load);
     const filled = make("span", { class: load > capacity ? "filled over" : "filled" });
     filled.style.width = `${Math.min(100, (100 * load) / capacity)}%`;
-    const title = `${amount(load)} of ${amount(capacity)}`;
+    const title = `load ${amount(load)} of ${amount(capacity, this.plan.facts.load_unit)}`;
     return make("span", { class: "bar", title }, filled, make("span", { class: "value" }, amount(load)));
   }
 }

@@ -1,7 +1,7 @@
 /** The stops of the chosen route, and those that nobody serves: each may go to another vehicle, or be locked. */
 
 import { make } from "../parts/dom.js";
-import { cost, plural, timeOfDay } from "../parts/format.js";
+import { cost, load, plural, timeOfDay } from "../parts/format.js";
 import { withFocus } from "../parts/focus.js";
 
 const SHOWN = 500;
@@ -55,7 +55,7 @@ export class StopList {
   stop({ node, name, demand, begins, hours }, at) {
     const { plan } = this;
     const time = plan.facts.clock ? timeOfDay(begins) : cost(begins);
-    const about = [begins === undefined ? "" : time, hours ? `open ${hours}` : "", demand ? `load ${cost(demand)}` : ""];
+    const about = [begins === undefined ? "" : time, hours ? `open ${hours}` : "", demand ? `load ${load(demand, plan.facts.load_unit)}` : ""];
     const button = make(
       "button",
       { type: "button", class: "plain", "data-key": `stop-${node}`, onclick: () => plan.tour.showStop(node) },

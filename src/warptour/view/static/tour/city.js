@@ -2,7 +2,7 @@
 
 import { get } from "../parts/api.js";
 import { make, setText } from "../parts/dom.js";
-import { cost } from "../parts/format.js";
+import { cost, load } from "../parts/format.js";
 import { say } from "../parts/messages.js";
 import { nearest } from "./grid.js";
 
@@ -48,7 +48,7 @@ export class CityLabel {
 
   tell(facts, spoken) {
     const parts = [facts.name ?? `city ${facts.node + 1}`];
-    if (facts.demand) parts.push(`demand ${cost(facts.demand)}`);
+    if (facts.demand) parts.push(`demand ${load(facts.demand, facts.load_unit)}`);
     if (facts.hours) parts.push(`open ${facts.hours}`);
     const place = this.scene.geographic ? [facts.y, facts.x] : [facts.x, facts.y]; // latitude first, as tables have it
     parts.push(place.map((value) => cost(value, 4)).join(", "));

@@ -58,6 +58,7 @@ export class Tools {
     if (panel.frame !== null) {
       const formats = {
         csv: "CSV of the tour",
+        xlsx: panel.facts.kind === "vrp" ? "Workbook for drivers" : "Workbook",
         geojson: "GeoJSON",
         [panel.facts.kind === "vrp" ? "sol" : "tour"]: "Solution file",
       };
