@@ -6,9 +6,9 @@ Problems of every kind are drawn in turn: tours, paths, matrices that differ the
 windows and fleets, of random sizes; now and then a lower bound, and a search that a listener ends or that continues
 from a checkpoint. Each answer is written to a file, read back and checked, and its cost must be the one that was
 reported. With ``--service`` they are problems in VROOM's JSON, sent to ``warptour serve`` one after the other by every
-way to ask; some are stopped, forgotten, or wrong. The table has a row for each part of the time; the program fails if an answer is wrong, if descriptors or
-threads are left, or if resident memory grows by more than `GROWTH` of itself from the first third of the rows, in which
-caches fill, to the last.
+way to ask; some are stopped, forgotten, or wrong. The table has a row for each part of the time; the program fails if
+an answer is wrong, if descriptors or threads are left, or if resident memory grows by more than `GROWTH` of itself from
+the first third of the rows, in which caches fill, to the last.
 """
 
 from __future__ import annotations
@@ -118,8 +118,7 @@ def request(draw: random.Random) -> dict[str, Any]:
     rng = np.random.default_rng(draw.randrange(2**31))
     points = rng.integers(0, 3000, (stops + 1, 2))
     durations = np.rint(np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))).astype(int)
-    size = {"delivery": [1]}
-    jobs: list[dict[str, Any]] = [{"id": at, "location_index": at, **size} for at in range(1, stops + 1)]
+    jobs: list[dict[str, Any]] = [{"id": at, "location_index": at, "delivery": [1]} for at in range(1, stops + 1)]
     if draw.random() < 0.5:
         for job in jobs[:: draw.randint(1, 4)]:
             opens = draw.randint(0, 20_000)
@@ -129,9 +128,7 @@ def request(draw: random.Random) -> dict[str, Any]:
     return {
         "vehicles": [{"id": at, "start_index": 0, "end_index": 0, "capacity": [stops // 8 + 1]} for at in range(10)],
         "jobs": jobs[2 * paired :],
-        "shipments": [
-            {"amount": [1], "pickup": a, "delivery": b} for a, b in zip(ends[::2], ends[1::2], strict=True)
-        ],
+        "shipments": [{"amount": [1], "pickup": a, "delivery": b} for a, b in zip(ends[::2], ends[1::2], strict=True)],
         "matrices": {"car": {"durations": durations.tolist()}},
     }
 
@@ -221,8 +218,8 @@ def faults(rows: list[Row]) -> list[str]:
     third = max(1, len(rows) // 3)
     settled, last = rows[:third], rows[-third:]
     found = []
-    for name in ("descriptors", "threads"):
-        before, after = getattr(settled[-1], name), getattr(last[-1], name)
+    for name in ("descriptors", "threads"):  # a request may be open at the moment of a row
+        before, after = max(getattr(row, name) for row in settled), min(getattr(row, name) for row in last)
         if after > before:
             found.append(f"{name} grew from {before} to {after}")
     before, after = (statistics.median(row.resident for row in part) for part in (settled, last))

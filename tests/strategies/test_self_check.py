@@ -354,6 +354,6 @@ def test_a_driver_that_ends_the_program_ends_a_child_alone(monkeypatch: pytest.M
     """As PoCL does where it finds no linker. A child that fails in any other way says nothing about the device."""
     monkeypatch.setattr(module, "ALONE", ends)
     failure = self_check_apart(Doubtful("opencl:9"))
-    expected = "opencl:9 (Doubtful 3000) fails its self-check: its driver ends with SIGABRT" if "abort" in ends else None
-    assert failure == expected
+    said = "opencl:9 (Doubtful 3000) fails its self-check: its driver ends with SIGABRT"
+    assert failure == (said if "abort" in ends else None)
     assert self_check_apart(Doubtful("cpu")) is None
