@@ -61,6 +61,13 @@ def test_publishing_needs_no_secret_and_two_builds_that_agree() -> None:
     assert "cmp first/SHA256SUMS second/SHA256SUMS" in text
 
 
+def test_the_conda_recipe_is_one() -> None:
+    rattler = pytest.importorskip("rattler_build")
+    text = (PROJECT / "release" / "conda" / "recipe.yaml").read_text("utf-8")
+    channel = {name: ["any"] for name in ("c_compiler", "c_compiler_version", "c_stdlib", "c_stdlib_version")}
+    assert len(rattler.Stage0Recipe.from_yaml(text).render(rattler.VariantConfig(channel))) == 1
+
+
 def test_the_conda_recipe_asks_for_what_the_project_asks_for() -> None:
     recipe = yaml.safe_load((PROJECT / "release" / "conda" / "recipe.yaml").read_text("utf-8"))
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
