@@ -117,6 +117,10 @@ def test_shells_complete_commands_and_options(call, shell):
         asked = f'{script}\nCOMP_CWORD=2 COMP_WORDS=(warptour solve --sec); _warptour; echo "${{COMPREPLY[@]}}"'
         done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "--seconds" and done.stderr == ""
+    elif shell == "fish" and shutil.which("fish"):
+        asked = f'{script}\ncomplete -C "warptour solve --sec"'
+        done = subprocess.run(["fish", "-c", asked], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("--seconds") and done.stderr == ""
     elif program := shutil.which(shell):
         assert subprocess.run([program, "-n"], input=script, capture_output=True, text=True, check=True).stderr == ""
 
