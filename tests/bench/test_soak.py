@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
 import sys
 from pathlib import Path
@@ -44,13 +45,25 @@ def test_a_cost_that_the_file_does_not_have_is_an_error(
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_growth_is_named_and_what_fills_at_first_is_not(soak: Any) -> None:
-    now = soak.seen(1.0, 5)
+    now = soak.seen(1.0, 5, os.getpid())
     assert now.resident > 10 and now.descriptors > 2 and now.threads >= 1
     flat = [now._replace(resident=100.0 + (row == 0)) for row in range(6)]
     assert soak.faults(flat) == []
     assert soak.faults([*flat[:-2], *(row._replace(resident=103.0) for row in flat[-2:])]) == [
         "resident memory grew from 100 to 103 MB"
     ]
-    assert soak.faults([*flat[:-1], now._replace(resident=100.0, descriptors=now.descriptors + 1)]) == [
+    more = now._replace(resident=100.0, descriptors=now.descriptors + 1)
+    assert soak.faults([*flat[:-1], more]) == []
+    assert soak.faults([*flat[:-2], more, more]) == [
         f"descriptors grew from {now.descriptors} to {now.descriptors + 1}"
     ]
+
+
+def test_a_service_is_asked_in_every_way_and_leaves_nothing(soak: Any, tmp_path: Path) -> None:
+    for library in ("starlette", "uvicorn"):
+        pytest.importorskip(library)
+    draw = random.Random(1)
+    with soak.service(tmp_path) as (process, client):
+        for way in soak.WAYS:
+            client.solve(way, draw, tmp_path)
+        assert soak.seen(0.0, 6, process).resident > 10

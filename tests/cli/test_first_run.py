@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import tomllib
@@ -34,14 +35,18 @@ def test_commands_for_files_run_as_they_are_printed(call, tmp_path):
     assert lines == [
         "warptour solve ./-1.csv --map ./-1.html",
         "warptour solve 'a b.tsv' --map 'a b.html'",
-        "warptour solve customers.csv --map customers.html",
-        "warptour solve deliveries.csv --map deliveries.html",
+        "warptour solve customers.csv --capacity LOAD --map customers.html",
+        "warptour solve deliveries.csv --capacity LOAD --map deliveries.html",
         "warptour solve demo1000.tsp --seconds 10 -o demo1000.tour",
         "warptour solve stops.csv --map stops.html",
     ]
     assert is_fleet_sheet("fleet") and (tmp_path / "fleet.csv").exists()
     assert call("solve", "./-1.csv", "--map", "./-1.html", "--json").json["cost"] == 12
     assert (tmp_path / "-1.html").exists()
+    for line in lines:
+        words = shlex.split(line.replace("LOAD", "1200"))[1:]
+        limits = ("--iterations", "1", "--seconds", "10") if "--seconds" not in words else ("--iterations", "1")
+        assert call(*words, *limits).code == 0, line
 
 
 def test_a_full_folder_is_cut_short(call, tmp_path):
@@ -112,6 +117,10 @@ def test_shells_complete_commands_and_options(call, shell):
         asked = f'{script}\nCOMP_CWORD=2 COMP_WORDS=(warptour solve --sec); _warptour; echo "${{COMPREPLY[@]}}"'
         done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "--seconds" and done.stderr == ""
+    elif shell == "fish" and shutil.which("fish"):
+        asked = f'{script}\ncomplete -C "warptour solve --sec"'
+        done = subprocess.run(["fish", "-c", asked], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("--seconds") and done.stderr == ""
     elif program := shutil.which(shell):
         assert subprocess.run([program, "-n"], input=script, capture_output=True, text=True, check=True).stderr == ""
 

@@ -31,6 +31,9 @@ PROBLEMS = {
     "fleet": ("deliveries.csv", "--fleet", "fleet.csv", "--speed", "30"),
     "even routes": ("deliveries.csv", "--fleet", "fleet.csv", "--speed", "30", "--balance", "hours"),
     "shipments and groups": ("orders.csv", "--capacity", "4"),
+    "several trips": ("deliveries.csv", "--fleet", "trips.csv", "--speed", "30"),
+    "breaks": ("deliveries.csv", "--fleet", "breaks.csv", "--speed", "30"),
+    "matrices of vehicles": ("orders.csv", "--fleet", "own.csv", "--matrix", "van=van.npy,truck=truck.npy"),
 }
 
 
@@ -47,6 +50,14 @@ def files(tmp_path: Path) -> None:
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     rows = ["name,x,y,demand,shipment", "Depot,0,0,,", "Baker,1,2,3,A", "Cafe,5,1,,A", "Press,2,2,1,B", "Shop,7,7,,B"]
     (tmp_path / "orders.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "trips.csv").write_text("name,count,capacity,max trips\nvan,4,500,3\n")
+    (tmp_path / "breaks.csv").write_text(
+        "name,count,capacity,shift,breaks\nvan,6,1200,07:00-19:00,30 min 11:30-13:30\n"
+    )
+    (tmp_path / "own.csv").write_text("name,count,capacity\nvan,2,4\ntruck,1,9\n")
+    table = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
+    np.save(tmp_path / "van.npy", table)
+    np.save(tmp_path / "truck.npy", 2 * table)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

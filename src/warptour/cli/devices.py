@@ -11,7 +11,7 @@ from warptour.cli.show import print_json
 from warptour.devices import About, Device, DeviceError, present
 from warptour.devices.measure import Throughput, measure
 from warptour.model.option import Option
-from warptour.strategies.self_check import self_check
+from warptour.strategies.self_check import self_check_apart
 
 
 def devices(
@@ -32,7 +32,7 @@ def devices(
         if verbose:
             for heading, value in device.details().items():
                 print(f"{'':<10} {heading + ':':<17} {value}")
-        failure = self_check(device, again=True)
+        failure = self_check_apart(device)
         print(f"{'':<10} " + ("passed its self-check" if failure is None else f"NOT USED: {failure}"), flush=True)
         if measured and failure is None:
             _show(device)
@@ -42,7 +42,7 @@ def devices(
 
 
 def _facts(device: Device, measured: bool, verbose: bool) -> dict[str, Any]:
-    failure = self_check(device, again=True)
+    failure = self_check_apart(device)
     facts = asdict(device.about()) | {"usable": failure is None, "failure": failure}
     facts |= {"details": device.details()} if verbose else {}
     return facts | asdict(measure(device)) if measured and failure is None else facts

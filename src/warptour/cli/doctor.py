@@ -22,7 +22,7 @@ from warptour.kernels.cores import usable_cores
 from warptour.kernels.library import variant
 from warptour.model.errors import MissingLibrary
 from warptour.model.memory import free_memory
-from warptour.strategies.self_check import self_check
+from warptour.strategies.self_check import self_check_apart
 
 EXTRAS: Final = {
     "plot": (("matplotlib",), "plots"),
@@ -102,7 +102,8 @@ def _compiler() -> Finding:
     try:
         return Finding("compiler", "fine", " ".join(build.find_compiler()))
     except build.BuildError:
-        return Finding("compiler", "missing", "builds from source need one", "install gcc or clang; wheels need none")
+        remedy = "wheels need none, and a build from source fetches one; or install gcc or clang"
+        return Finding("compiler", "missing", "none is installed", remedy)
 
 
 def _memory() -> Finding:
@@ -150,11 +151,11 @@ def _devices() -> Iterator[Finding]:
     """Yield each device after its self-check, and each kind that is not there."""
     devices, missing = present()
     for device in devices:
-        failure, title = self_check(device, again=True), device.about().title
+        failure = self_check_apart(device)
         if failure is None:
-            yield Finding(device.name, "fine", f"{title}, passed its self-check")
+            yield Finding(device.name, "fine", f"{device.about().title}, passed its self-check")
         else:
-            yield Finding(device.name, "fault", f"{title}: {failure}", "update its driver; searches do without it")
+            yield Finding(device.name, "fault", failure, "update its driver, or search with --device cpu")
     for sentence in missing:
         kind, _, remedy = sentence.partition(": ")
         yield Finding(kind, "missing", "a device of this kind", remedy)

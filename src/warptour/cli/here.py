@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from itertools import islice
@@ -11,9 +12,11 @@ from typing import Final
 from warptour.cli.help import ABOUT
 from warptour.cli.show import show_rows
 from warptour.io.fleets import is_fleet_sheet
+from warptour.io.headers import measure_of, stop_columns
 
 TOUR: Final = "solve {file} --seconds 10 -o {name}.tour", "a short tour"
 TABLE: Final = "solve {file} --map {name}.html", "a round trip over its rows, or routes with --capacity or --fleet"
+DEMANDS: Final = "solve {file} --capacity LOAD --map {name}.html", "routes of vehicles that carry so much each"
 USES: Final = {
     ".tsp": TOUR,
     ".atsp": TOUR,
@@ -31,6 +34,8 @@ USES: Final = {
 
 MOST: Final = 8
 """Files that are listed."""
+HEADER: Final = 2000
+"""Letters of a table's first line that are looked at."""
 
 FIRST_STEPS: Final = {
     "warptour demo": "solve 1,000 cities and see the tour",
@@ -60,7 +65,17 @@ def _uses(folder: Path) -> Iterator[tuple[str, str]]:
         use = USES.get(path.suffix.lower())
         if use is None or path.name.startswith(".") or is_fleet_sheet(path.stem) or not path.is_file():
             continue
-        words, about = use
+        words, about = DEMANDS if use is TABLE and _has_demands(path) else use
         file = f"./{path.name}" if path.name.startswith("-") else path.name
         name = file.removesuffix(path.suffix)
         yield shlex.join(["warptour", *(word.format(file=file, name=name) for word in words.split())]), about
+
+
+def _has_demands(path: Path) -> bool:
+    """Return whether the first line of a table names a column of demands; workbooks are not opened."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            header = re.split(r"[,;\t]", file.readline(HEADER))
+    except OSError:
+        return False
+    return any(measure_of(cell.strip(' "\n'), stop_columns()["demand"]) is not None for cell in header)

@@ -411,7 +411,10 @@ def _read_vehicles(
     """Return the stops as a VRP; only depots may lack a demand or service time. Without demands, all are 0."""
     capacity, service_time = options.capacity, options.service_time
     if capacity is not None and demands.shape[1] == 0:
-        raise UsageError(f"{sheet.path} has no demands, so --capacity cannot apply; a column demand has them")
+        raise UsageError(
+            f"{sheet.path} has no demands, so --capacity cannot apply; a column demand has them, or any other with "
+            "--columns demand=HEADER"
+        )
     if capacity is None and fleet is None and demands.shape[1]:
         raise UsageError(
             f"{sheet.path} has demands, in the column {sheet.called('demand')}, so it needs the capacity of a vehicle "

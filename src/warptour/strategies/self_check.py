@@ -6,12 +6,25 @@ source (``devices/outcome.py`` stores the outcomes).
 
 from __future__ import annotations
 
+import signal
+import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
 
 from warptour.devices import Device, DeviceError, candidates
 from warptour.devices.outcome import Outcome, load_outcome, outcome_key, save_outcome
 from warptour.kernels.library import variant
 from warptour.model.errors import WarptourError
+from warptour.observe.child import python
+
+ALONE: Final = """
+import sys
+from warptour.devices import find
+from warptour.strategies.self_check import self_check
+self_check(find(sys.argv[1]), again=True)
+"""
+"""The check of one device as a program."""
 
 _outcomes: dict[str, Outcome] = {}
 """Outcomes found or loaded by this process, by key."""
@@ -44,7 +57,17 @@ def self_check(device: Device, *, again: bool = False) -> str | None:
         return f"{device.name} fails its self-check: {words}"
     if outcome.failure is None:
         return None
-    return f"{device.name} ({device.about().title}) fails its self-check: {outcome.failure}"
+    return _failed(device, outcome.failure)
+
+
+def self_check_apart(device: Device) -> str | None:
+    """Check ``device`` like :func:`self_check`, again; if its driver would end this process, only a child ends."""
+    if not device.is_host:
+        with suppress(OSError):  # no process can be started: the check runs here alone
+            code = subprocess.run(python("-c", ALONE, device.name), capture_output=True, check=False).returncode
+            if code < 0:
+                return _failed(device, f"its driver ends with {signal.Signals(-code).name}")
+    return self_check(device, again=True)
 
 
 def sound_device(
@@ -87,6 +110,10 @@ def require_sound(device: Device) -> None:
     else:
         advice = "build the native library again (`make native`), with another compiler"
     raise DeviceError(f"{failure}: {advice}")
+
+
+def _failed(device: Device, failure: str) -> str:
+    return f"{device.name} ({device.about().title}) fails its self-check: {failure}"
 
 
 def _failure(device: Device) -> str | None:
