@@ -19,17 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite, and what its rows are compared with.
+    """A suite, and what its rows are compared with."""
 
-    Attributes
-    ----------
-    module : str
-        Imported on use.
-    limit, peer : str
-        Meaning of a row's ``limit`` and ``peer``; empty for a suite without them.
-    """
-
-    module: str
+    module: str  # imported on use
+    # limit, peer: meaning of a row's ``limit`` and ``peer``; empty for a suite without them
     limit: str = ""
     peer: str = ""
 
@@ -82,61 +75,31 @@ CHOOSING: Final = ("cluster", "windows")
 
 @dataclass(frozen=True)
 class Options:
-    """User options of a suite.
+    """User options of a suite."""
 
-    Attributes
-    ----------
-    device : str
-        A name for :func:`warptour.devices.find`; ``auto`` leaves the choice to the suite.
-    threads : int or None
-        Number of CPU threads; None for all usable ones.
-    quick : bool
-        Small cases only, as a smoke test.
-    instances, seconds : tuple
-        For a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty for the defaults.
-    seeds : int
-        For such a suite: number of runs whose median is reported.
-    first : int or None
-        For an exhibit of ``reproduce``: first N cities of an instance.
-    """
-
-    device: str = "auto"
-    threads: int | None = None
-    quick: bool = False
+    device: str = "auto"  # a name for :func:`warptour.devices.find`; ``auto`` leaves the choice to the suite
+    threads: int | None = None  # number of CPU threads; None for all usable ones
+    quick: bool = False  # small cases only, as a smoke test
+    # instances, seconds: for a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty
+    # for the defaults
     instances: tuple[str, ...] = ()
     seconds: tuple[float, ...] = ()
-    seeds: int = 1
-    first: int | None = None
+    seeds: int = 1  # for such a suite: number of runs whose median is reported
+    first: int | None = None  # for an exhibit of ``reproduce``: first N cities of an instance
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement.
-
-    Attributes
-    ----------
-    suite, case : str
-    n : int
-        Number of cities.
-    device : str
-        Device used.
-    value : float
-        Measured value in ``unit``.
-    unit : str
-    limit : float or None
-        Upper limit of the device, in ``unit``.
-    peer : float or None
-        Value measured for other programs, in ``unit``.
-    """
+    """One measurement."""
 
     suite: str
     case: str
-    n: int
-    device: str
-    value: float
+    n: int  # number of cities
+    device: str  # device used
+    value: float  # measured value in ``unit``
     unit: str
-    limit: float | None = None
-    peer: float | None = None
+    limit: float | None = None  # upper limit of the device, in ``unit``
+    peer: float | None = None  # value measured for other programs, in ``unit``
 
 
 def beside_gpu(device: Device, value: float | None) -> float | None:

@@ -95,10 +95,7 @@ def packages(folder: Path) -> list[_Package]:
 class Nvml:
     """The board of one GPU.
 
-    Parameters
-    ----------
-    bus : str
-        PCI bus number of the GPU, as CUDA gives it.
+    ``bus``: PCI bus number of the GPU, as CUDA gives it
     """
 
     def __init__(self, bus: str, load: Callable[[str], Any] = ctypes.CDLL) -> None:

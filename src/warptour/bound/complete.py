@@ -29,15 +29,9 @@ def one_tree(
 
     No tour has a lower scaled length. Raises :class:`~warptour.kernels.groups.Unfinished` once ``instance.over()``.
 
-    Parameters
-    ----------
-    instance : BoundInstance
-    penalty : array of float64, shape (count,)
-        Integers of at most 2**50.
-    one, two, lengths : arrays of shape (m,)
-        Some edges that are likely in the tree, and their scaled lengths.
-    spokes : array of float64, shape (count,)
-        Scaled lengths from the hub.
+    ``penalty``: (count,): integers of at most 2**50
+    ``one``, ``two``, ``lengths``: (m,): some edges that are likely in the tree, and their scaled lengths
+    ``spokes``: (count,): scaled lengths from the hub
 
     Returns
     -------

@@ -78,10 +78,8 @@ class StopChoices:
 def choice_fields(choices: StopChoices, dearest: float) -> dict[str, Any]:
     """Return prizes, alternatives, and who goes together or stays apart, as fields of a VRP.
 
-    Parameters
-    ----------
-    dearest : float
-        Prize of one step of priority: more than any stop can cost, so that stops of low priority are left out first.
+    ``dearest``: prize of one step of priority: more than any stop can cost, so that stops of low priority are left out
+        first
     """
     fields: dict[str, Any] = {}
     if PRIZES in choices.columns and PRIORITIES in choices.columns:

@@ -208,12 +208,8 @@ def with_fleet(
 ) -> VRP:
     """Return a problem whose vehicles are those of a table.
 
-    Parameters
-    ----------
-    base : VehicleType
-        What the table does not say; its capacities may be fewer.
-    places : sequence of pairs
-        Where the vehicles of each row begin and end.
+    ``base``: what the table does not say; its capacities may be fewer
+    ``places``: where the vehicles of each row begin and end
     """
     types = []
     for row, (start, end) in enumerate(places):

@@ -80,18 +80,11 @@ class Sheet:
     ) -> Sheet:
         """Open a table whose header has the columns of ``synonyms``, as :func:`find_columns` finds them.
 
-        Parameters
-        ----------
-        example : str
-            A valid header, for messages.
-        headless : sequence of str
-            Columns of a file whose first row is all numbers; without them a header is required.
-        needed : sequence of sequences of str
-            Sets of columns of which a header has at least one.
-        sign : str, optional
-            Decimal sign, given by the user.
-        order : callable, optional
-            The sheets of a workbook with the lowest order of their titles are looked at first.
+        ``example``: a valid header, for messages
+        ``headless``: columns of a file whose first row is all numbers; without them a header is required
+        ``needed``: sets of columns of which a header has at least one
+        ``sign``: decimal sign, given by the user
+        ``order``: the sheets of a workbook with the lowest order of their titles are looked at first
         """
         name, data, chosen = display_name(path), load_bytes(path), chosen or {}
         find = partial(find_columns, synonyms=synonyms, chosen=chosen, ignored=ignored, left_out=left_out)

@@ -141,12 +141,8 @@ def check_vehicles(document: Document, count: float, capacity: float, line: int)
 def read_visits(document: Document, section: Section, layout: str, what: str) -> Floats:
     """Return the table of customers or tasks: number, place, demand, ready time, due date, service and others.
 
-    Parameters
-    ----------
-    layout : str
-        Names of the columns.
-    what : str
-        What a row is, for messages.
+    ``layout``: names of the columns
+    ``what``: what a row is, for messages
     """
     table = read_table(document, section, layout)
     if len(table) < 2:

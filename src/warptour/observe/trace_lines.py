@@ -30,18 +30,9 @@ FORM: Final = 'a line of a trace is {"t": ..., "cost": ...}'
 class TraceLines:
     """The lines of a trace, as far as it has been written.
 
-    Parameters
-    ----------
-    path : path-like
-    name : str, optional
-        What errors call the file.
-
-    Attributes
-    ----------
-    lines : list of dict
-        Each has ``event``, whatever the version; lines of unknown events are left out.
-    error : InputError or None
-        The first line that could not be read; nothing after it is.
+    ``name``: what errors call the file
+    ``lines``: each has ``event``, whatever the version; lines of unknown events are left out
+    ``error``: the first line that could not be read; nothing after it is
     """
 
     def __init__(self, path: str | PathLike[str], name: str | None = None) -> None:

@@ -24,10 +24,7 @@ FIELDS: Final = tuple(field.name for field in fields(Row))
 class ReportFolder:
     """The folder that a report is written to, created if missing.
 
-    Attributes
-    ----------
-    undrawn : str
-        Why figures are not drawn; empty while they are.
+    ``undrawn``: why figures are not drawn; empty while they are
     """
 
     def __init__(self, path: str, paper: str) -> None:

@@ -18,11 +18,7 @@ VIOLATION = 0.02
 def combs(support: Support, groups: Ints | None = None) -> list[TourCut]:
     """Return violated blossoms: handles are components of fractional edges, teeth edges of large value that leave them.
 
-    Parameters
-    ----------
-    support : Support
-    groups : array of int32, shape (n,), optional
-        Numbers of sets of nodes that are taken as single ones: blossoms become combs with larger teeth.
+    ``groups``: (n,): numbers of sets of nodes that are taken as single ones: blossoms become combs with larger teeth
     """
     n = support.n
     label = np.arange(n, dtype=np.int32) if groups is None else groups

@@ -21,11 +21,7 @@ MOST_SETS = 100
 def subtours(support: Support, tour: Ints) -> list[TourCut]:
     """Return violated subtour cuts: components; or runs of the tour; or minimum cuts, of which one is found if any is.
 
-    Parameters
-    ----------
-    support : Support
-    tour : array of int32
-        A short tour, whose runs of nodes are tried.
+    ``tour``: a short tour, whose runs of nodes are tried
     """
     label = support.components()
     parts = int(label.max()) + 1

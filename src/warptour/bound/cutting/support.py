@@ -74,12 +74,8 @@ def between(k: int, one: Ints, two: Ints, x: Floats) -> Floats:
 class Shrunk:
     """Groups of nodes, in place of which one will do for most cuts.
 
-    Attributes
-    ----------
-    label : array of int32
-        Group of each node.
-    near : dict of dict
-        Value between groups.
+    ``label``: group of each node
+    ``near``: value between groups
     """
 
     def __init__(self, support: Support) -> None:

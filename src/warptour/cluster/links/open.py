@@ -16,13 +16,9 @@ KINDS = "local", "mpi", "ray"
 def open_cluster(cluster: str, threads: int | None = None) -> Crew:
     """Return the crew that ``cluster`` means, once all its members have answered; ``Crew.threads`` tells theirs.
 
-    Parameters
-    ----------
-    cluster : str
-        ``local:K``: K processes of this machine; ``local``: one for every two cores. ``mpi``: the ranks of this job,
-        the first of which coordinates and works too. ``ray`` or ``ray:ADDRESS``: actors of Ray.
-    threads : int, optional
-        Of each member; by default such that all members together use every core once.
+    ``cluster``: ``local:K``: K processes of this machine; ``local``: one for every two cores. ``mpi``: the ranks of
+        this job, the first of which coordinates and works too. ``ray`` or ``ray:ADDRESS``: actors of Ray.
+    ``threads``: of each member; by default such that all members together use every core once
 
     Raises
     ------

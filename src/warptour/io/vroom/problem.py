@@ -34,12 +34,7 @@ NAMED: Final = 3
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """A request, and which vehicle and job each route and node of its problem is.
-
-    Attributes
-    ----------
-    request : Request
-    """
+    """A request, and which vehicle and job each route and node of its problem is."""
 
     request: Request
 

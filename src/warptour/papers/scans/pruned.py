@@ -42,13 +42,8 @@ GLANCES: Final = 1 << 16
 class PrunedScan(TourScan):
     """A tour resident on a device, whose best move is found exactly.
 
-    Parameters
-    ----------
-    problem : TSP
-        One that :func:`~warptour.papers.scans.box_tree.prunable` accepts.
-    device : Device
-    tree : BoxTree, optional
-        Nodes and boxes of the problem on that device.
+    ``problem``: one that :func:`~warptour.papers.scans.box_tree.prunable` accepts
+    ``tree``: nodes and boxes of the problem on that device
     """
 
     def __init__(self, problem: TSP, device: Device, tree: BoxTree | None = None) -> None:

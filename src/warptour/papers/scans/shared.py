@@ -27,12 +27,7 @@ from warptour.papers.scans.two_opt import Climbed, TwoOptEngine
 class SharedTwoOpt(TwoOptEngine):
     """2-opt by exact scans that several devices share.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-        The first of them.
-    sharing : Sharing
+    ``device``: the first of them
     """
 
     def __init__(self, problem: TSP, device: Device, sharing: Sharing) -> None:
@@ -134,12 +129,7 @@ class SharedTwoOpt(TwoOptEngine):
 class SharedThreeOpt(ThreeOptEngine):
     """3-opt by exact scans that several devices share.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-        The first of them.
-    sharing : Sharing
+    ``device``: the first of them
     """
 
     def __init__(self, problem: TSP, device: Device, sharing: Sharing) -> None:

@@ -61,13 +61,7 @@ def fast_special(problem: TSP) -> str:
 
 
 class TourScan:
-    """A tour resident on a device, where its best 2-opt move is found and applied.
-
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    """
+    """A tour resident on a device, where its best 2-opt move is found and applied."""
 
     def __init__(self, problem: TSP, device: Device) -> None:
         self.problem = problem
@@ -167,13 +161,8 @@ class TourScan:
 class LaidScan(TourScan):
     """A tour laid out for scans in float32: coordinates and edges in tour order.
 
-    Parameters
-    ----------
-    problem : TSP
-        With a metric that :func:`fast_metric` accepts.
-    device : Device
-    places : int
-        Number of positions laid out, at least n; they continue past n at the tour's start.
+    ``problem``: with a metric that :func:`fast_metric` accepts
+    ``places``: number of positions laid out, at least n; they continue past n at the tour's start
     """
 
     call: int

@@ -37,23 +37,8 @@ class SymmetricBlocks(TourRows):
     On CUDA a block is a group of its own as long as all of them are resident; of more blocks each group has several.
     Elsewhere one group has all of them: OpenCL does not promise that groups run side by side.
 
-    Parameters
-    ----------
-    block : int
-        Elements per block, at least ``MIN_BLOCK``.
-    groups : int, optional
-        Groups that share the blocks; they must run side by side.
-    patience : int
-        Polls of a box before a wait is given up, which raises ``DeviceError``.
-    **schedule
-        As for :class:`TourRows`.
-
-    Attributes
-    ----------
-    blocks : int
-        Number of blocks: (m - 1) / 2 elements over ``block``, rounded up.
-    steps : int
-        Times that a block tells others something in a round: log2(blocks), rounded up, and 2 for its cities.
+    ``blocks``: number of blocks: (m - 1) / 2 elements over ``block``, rounded up
+    ``steps``: times that a block tells others something in a round: log2(blocks), rounded up, and 2 for its cities
     """
 
     def __init__(
@@ -62,10 +47,10 @@ class SymmetricBlocks(TourRows):
         problem: TSP,
         tours: NDArray[np.int32],
         *,
-        block: int = BLOCK,
-        groups: int | None = None,
-        patience: int = PATIENCE,
-        **schedule: Any,
+        block: int = BLOCK,  # elements per block, at least ``MIN_BLOCK``
+        groups: int | None = None,  # groups that share the blocks; they must run side by side
+        patience: int = PATIENCE,  # polls of a box before a wait is given up, which raises ``DeviceError``
+        **schedule: Any,  # as for :class:`TourRows`
     ) -> None:
         if block < MIN_BLOCK:
             raise ValueError(f"a block has at least {MIN_BLOCK} elements, not {block}")

@@ -15,12 +15,7 @@ from warptour.papers.scans.tour_scan import TourScan
 class OneClimber(TourScan):
     """One tour, climbed by a rung that has a climber per thread or group.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    climb : type
-        ``Rung.climbers``.
+    ``climb``: ``Rung.climbers``
     """
 
     def __init__(self, problem: TSP, device: Device, climb: type[ResidentClimbers]) -> None:
