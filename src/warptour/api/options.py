@@ -56,12 +56,10 @@ class SearchOptions:
     now: str | float | None = None
     change_cost: float | None = None
     start: Annotated[
-        str | PathLike[str] | Solution | None,
-        Option("Construction or solution to start from.", metavar="NAME|FILE"),
+        str | PathLike[str] | Solution | None, Option("Construction or solution to start from.", metavar="NAME|FILE")
     ] = None
     trace: Annotated[
-        str | PathLike[str] | None,
-        Option("Write a JSON line per improvement here.", metavar="FILE", group=FILES),
+        str | PathLike[str] | None, Option("Write a JSON line per improvement here.", metavar="FILE", group=FILES)
     ] = None
     tours: Annotated[bool, Option("Keep the tours beside the trace, in FILE.tours, for view.", group=FILES)] = False
     checkpoint: Annotated[

@@ -63,10 +63,7 @@ SUITES: Final[dict[str, Suite]] = {
         "warptour.papers.scans.suites.shared", "the rates of the devices alone, summed; for devices that share no cores"
     ),
     "energy": Suite("warptour.papers.scans.suites.energy"),
-    "windows": Suite(
-        "warptour.bench.windows",
-        "all of the time, or all windows that the device holds",
-    ),
+    "windows": Suite("warptour.bench.windows", "all of the time, or all windows that the device holds"),
 }
 
 CHOOSING: Final = ("cluster", "windows")

@@ -53,12 +53,7 @@ def hilbert_keys(
     origin = low - away * extent
     keys = np.empty(count, np.uint64)
     call = kernel(
-        "hilbert",
-        array(np.float64, 2),
-        array(np.float64),
-        c_double,
-        *(c_int32,) * 3,
-        array(np.uint64, output=True),
+        "hilbert", array(np.float64, 2), array(np.float64), c_double, *(c_int32,) * 3, array(np.uint64, output=True)
     )
     groups = -(-count // (1 << 14))
     run_groups(call, groups, threads, at, origin, 2.0**bits / side, count, dimensions, bits, keys)

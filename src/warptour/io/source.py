@@ -12,12 +12,7 @@ from typing import Any, Final
 
 from warptour.model.errors import InputError
 
-PACKED: Final = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-}
+PACKED: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 """Magic numbers of compressed files, which users may forget to unpack."""
 
 ZIP: Final = b"PK\x03\x04"

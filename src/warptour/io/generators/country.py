@@ -75,9 +75,7 @@ def roads(name: str, n: int, random: np.random.Generator) -> TSP:
     urban, rural = n // 2, n // 20
     points = np.empty((n, 2))
     blocks: Iterator[Points] = chain(
-        in_towns(country, urban, random),
-        along_roads(country, n - urban - rural, random),
-        scattered(rural, random),
+        in_towns(country, urban, random), along_roads(country, n - urban - rural, random), scattered(rural, random)
     )
     fill(points, blocks, random)
     return planar(name, points)

@@ -50,11 +50,7 @@ class TwoOptEngine(ExactScans):
     neighborhood: TwoOpt
 
     def __init__(
-        self,
-        problem: TSP,
-        device: Device | None = None,
-        over: Over | None = None,
-        make_scan: MakeScan | None = None,
+        self, problem: TSP, device: Device | None = None, over: Over | None = None, make_scan: MakeScan | None = None
     ) -> None:
         self.problem = problem
         self.device = find("cpu") if device is None else device
