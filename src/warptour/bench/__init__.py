@@ -45,11 +45,6 @@ SUITES: Final[dict[str, Suite]] = {
         "what the device's float32 operations per second allow",
         "milliseconds of a scan on the GPU of Ermis (2015), table B-2; none beside a CPU",
     ),
-    "giant": Suite(
-        "warptour.papers.schulz.suites.giant",
-        "all of the time",
-        "milliseconds of an iteration on a GTX 480: Schulz (2011), table 5; none beside a CPU",
-    ),
     "vns": Suite("warptour.papers.ermis.suites.vns"),
     "symmetric": Suite(
         "warptour.papers.mavroidis.suites.symmetric", "what the device's square roots per second allow, one per move"
