@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Annotated, Any, Final, TypedDict
 
+from numpy.typing import ArrayLike
+
 from warptour.api.arguments import Flag, Solution
 from warptour.io.locked import Plan
 from warptour.model.option import Option
@@ -108,3 +110,21 @@ class SolveOptions(TypedDict, total=False):
     prove: bool
     progress: bool
     interrupt: Interrupt | None
+
+
+class TourOptions(SolveOptions, total=False):
+    """The types of what ``solve_matrix`` takes besides."""
+
+    strategy: Strategy | str | None
+    name: str
+    open: bool
+    first: int | None
+    last: int | None
+    fixed_edges: ArrayLike | None
+
+
+class PointOptions(TourOptions, total=False):
+    """The types of what ``solve_points`` takes besides."""
+
+    latlon: bool | None
+    metric: str | None

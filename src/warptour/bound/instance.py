@@ -150,3 +150,19 @@ def _scale_bits(problem: TSP) -> int:
     longest = extent(problem)
     room = HIGHEST_BITS if longest == 0 else LARGEST_BITS - math.frexp(longest)[1]
     return max(0, min(WHOLE_BITS if problem.metric.integral else HIGHEST_BITS, room))
+
+
+def components(n: int, one: Ints, two: Ints) -> Ints:
+    """Return the number of each node's component."""
+    parent = list(range(n))
+    for a, b in zip(one.tolist(), two.tolist(), strict=True):
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] != b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        parent[max(a, b)] = min(a, b)
+    for node in range(n):
+        parent[node] = parent[parent[node]]  # a root precedes its component
+    return np.unique(parent, return_inverse=True)[1].astype(np.int32)

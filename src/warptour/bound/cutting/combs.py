@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from warptour.bound.cutting.cut import Bools, TourCut, comb_cut, subtour
-from warptour.bound.cutting.support import Support, components
-from warptour.bound.instance import Ints
+from warptour.bound.cutting.support import Support
+from warptour.bound.instance import Ints, components
 
 THRESHOLDS = (0.0, 0.05, 0.15, 0.3)
 """Edges of values from here up to 1 less this join nodes to handles."""

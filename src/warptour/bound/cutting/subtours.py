@@ -7,8 +7,8 @@ from ctypes import c_double, c_int32
 import numpy as np
 
 from warptour.bound.cutting.cut import Bools, TourCut, subtour
-from warptour.bound.cutting.support import TINY, Support, components
-from warptour.bound.instance import Ints
+from warptour.bound.cutting.support import TINY, Support
+from warptour.bound.instance import Ints, components
 from warptour.kernels.library import array, kernel
 
 ENOUGH = 2 - 1e-4

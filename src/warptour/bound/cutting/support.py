@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.instance import Floats, Ints
+from warptour.bound.instance import Floats, Ints, components
 
 TINY = 1e-6
 """Values that count as 0; those above 1 less this count as 1."""
@@ -45,22 +45,6 @@ class Support:
             order.append(near[here][near[here][0] == before])
             before = here
         return np.array(order, np.int32)
-
-
-def components(n: int, one: Ints, two: Ints) -> Ints:
-    """Return the number of each node's component."""
-    parent = list(range(n))
-    for a, b in zip(one.tolist(), two.tolist(), strict=True):
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        parent[max(a, b)] = min(a, b)
-    for node in range(n):
-        parent[node] = parent[parent[node]]  # a root precedes its component
-    return np.unique(parent, return_inverse=True)[1].astype(np.int32)
 
 
 def between(k: int, one: Ints, two: Ints, x: Floats) -> Floats:
