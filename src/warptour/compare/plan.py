@@ -45,10 +45,7 @@ class ComparisonPlan:
     def runs(self, interrupt: Interrupt | None = None) -> Iterator[JudgedRun]:
         """Yield each run as it ends: solvers take turns within a seed, so that a busy machine is busy for all.
 
-        Raises
-        ------
-        Interrupted
-            On a signal; a run that it ended is not yielded.
+        Raises :class:`Interrupted` on a signal; a run that it ended is not yielded.
         """
         for name, problem in self.problems.items():
             with tempfile.TemporaryDirectory(prefix="warptour-compare-") as folder:

@@ -66,10 +66,7 @@ def find(name: str = "auto", threads: int | None = None) -> Device:
         ``auto`` the first of an automatic kind (CUDA), or the CPU if there is none
     ``threads``: number of CPU threads
 
-    Raises
-    ------
-    DeviceError
-        If there is no such device; the message lists the available ones and what to install.
+    Raises :class:`DeviceError` if there is no such device; the message lists the available ones and what to install.
     """
     return candidates(name, threads)[0]
 

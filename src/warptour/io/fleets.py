@@ -105,10 +105,7 @@ class FleetTable:
 def read_fleet(path: str | PathLike[str]) -> FleetTable:
     """Read a table of vehicles.
 
-    Raises
-    ------
-    InputError
-        With the line of a cell that is none, or naming a column that is unknown.
+    Raises :class:`InputError` with the line of a cell that is none, or naming a column that is unknown.
     """
     columns = fleet_columns()
     return _table(Sheet.open(path, columns, EXAMPLE, needed=[(name,) for name in columns]))

@@ -385,12 +385,8 @@ class Layout:
 def scan(path: str, source: IO[bytes]) -> Layout:
     """Return the layout of a worksheet.
 
-    Raises
-    ------
-    InputError
-        If it is too large, for the file ``path``.
-    ValueError, KeyError, expat.ExpatError
-        If it is damaged.
+    Raises :class:`InputError` if it is too large, for the file ``path``, and :class:`ValueError` or :class:`KeyError`
+    or ``expat.ExpatError`` if it is damaged.
     """
     layout = Layout()
     row = column = cells = 0

@@ -303,10 +303,7 @@ def judge_columns(
     ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it, and with a
     ``fleet``, they may differ.
 
-    Raises
-    ------
-    InputError
-        If one of them would be missed and is not supported.
+    Raises :class:`InputError` if one of them would be missed and is not supported.
     """
     meanings = {at: meaning_of(sheet.header[at]) for at in places}
     solution = {fold(cell) for cell in sheet.header} >= RESULTS

@@ -229,10 +229,7 @@ class Sheet:
     def numbers(self, names: Sequence[str], optional: Sequence[str] = ()) -> Floats:
         """Return columns of finite numbers, shape (rows, columns); empty cells are NaN in ``optional`` columns.
 
-        Raises
-        ------
-        InputError
-            With the line of a cell that is not a number, or if there are no rows.
+        Raises :class:`InputError` with the line of a cell that is not a number, or if there are no rows.
         """
         table = None
         if isinstance(self.grid, Delimited) and not self.in_one_cell and self.ends is None:

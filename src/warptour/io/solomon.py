@@ -49,10 +49,7 @@ def is_solomon(head: bytes) -> bool:
 def read_solomon(path: str | PathLike[str]) -> VRP:
     """Read a problem in Solomon's text; nodes have their numbers as labels.
 
-    Raises
-    ------
-    InputError
-        With the line of the fault and the expected input.
+    Raises :class:`InputError` with the line of the fault and the expected input.
     """
     document = Document(fspath(path), load_lines(path))
     if b"VEHICLE" not in document.data.upper():

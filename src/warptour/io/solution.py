@@ -90,13 +90,9 @@ def write_solution(
     ``solution``: a tour for a TSP, routes for a VRP, nodes numbered from 0
     ``cost``: computed if not given
 
-    Raises
-    ------
-    InputError
-        If a tour does not visit every node exactly once, or routes one of them twice. Routes may violate limits and
-        leave customers out, so that the best infeasible solution of a search can be written.
-    UsageError
-        If the suffix is unknown or does not fit the problem, or the file cannot be written.
+    Raises :class:`InputError` if a tour does not visit every node exactly once, or routes one of them twice. Routes may
+    violate limits and leave customers out, so that the best infeasible solution of a search can be written. Raises
+    :class:`UsageError` if the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
     write_atomic(path, solution_chunks(Path(fspath(path)).suffix.lower(), problem, solution, cost))

@@ -39,10 +39,7 @@ def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = 
     ``path``: ``.tsp`` (TSP), ``.vrp`` (VRP), ``.csv`` or ``.npy``
     ``comment``: text of the file's COMMENT
 
-    Raises
-    ------
-    UsageError
-        If the suffix is unknown or cannot hold the problem, or the file cannot be written.
+    Raises :class:`UsageError` if the suffix is unknown or cannot hold the problem, or the file cannot be written.
     """
     name = fspath(path)
     suffix = Path(name).suffix.lower()

@@ -234,10 +234,7 @@ def build(
         such as ``lib-sanitize-thread``.
     ``werror``: treat compiler warnings as errors, those of earlier builds included
 
-    Raises
-    ------
-    BuildError
-        If there is no compiler, or with the compiler's message if it fails.
+    Raises :class:`BuildError` if there is no compiler, or with the compiler's message if it fails.
     """
     compiler = find_compiler(target)
     if sanitize:

@@ -42,12 +42,8 @@ class ReportFolder:
     def finished(self, report: PaperReport) -> list[ExhibitTable]:
         """Return the tables that an earlier run of the same command finished here, and take over its date.
 
-        Raises
-        ------
-        UsageError
-            If the files are of another command, device or version.
-        InputError
-            If the report cannot be read.
+        Raises :class:`UsageError` if the files are of another command, device or version, and :class:`InputError` if
+        the report cannot be read.
         """
         file = self.path / f"{report.paper.name}.json"
         if not file.exists():

@@ -51,10 +51,7 @@ def sound_device(
     ``name``, ``threads``: as for :func:`warptour.devices.find`
     ``kinds``: backends that ``auto`` may select besides the CPU; by default all
 
-    Raises
-    ------
-    DeviceError
-        If there is no such device or it fails its check; the message suggests an alternative.
+    Raises :class:`DeviceError` if there is no such device or it fails its check; the message suggests an alternative.
     """
     passed_over: list[str] = []
     *others, last = candidates(name, threads)

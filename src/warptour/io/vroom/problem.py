@@ -80,10 +80,7 @@ def ends_of(vehicle: Vehicle) -> Iterator[Place]:
 def problem_of(request: Request, name: str) -> VRP:
     """Return the problem that a request asks for.
 
-    Raises
-    ------
-    InputError
-        With the place of what cannot be planned.
+    Raises :class:`InputError` with the place of what cannot be planned.
     """
     planned = Planned(request)
     if not planned.groups:

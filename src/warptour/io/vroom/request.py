@@ -153,10 +153,7 @@ def read_request(content: Any, path: str, asked: Asked) -> Request:
 
     ``asked``: returns the travel between longitudes and latitudes where the file has no matrices
 
-    Raises
-    ------
-    InputError
-        With the place of a member that is wrong, or that cannot be planned yet.
+    Raises :class:`InputError` with the place of a member that is wrong, or that cannot be planned yet.
     """
     whole = Fields.of(content, path)
     places = _Places(numbered=whole.has("matrices"))

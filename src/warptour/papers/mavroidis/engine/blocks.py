@@ -125,10 +125,7 @@ class SymmetricBlocks(TourRows):
     def state(self) -> NDArray[np.int64]:
         """Return rounds, current consecutive idle rounds and accepted moves of each tour, shape (batch, 4).
 
-        Raises
-        ------
-        DeviceError
-            If groups did not run side by side; the tours are then useless.
+        Raises :class:`DeviceError` if groups did not run side by side; the tours are then useless.
         """
         if self.device.fetch(self._stuck)[0]:
             raise DeviceError(
