@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.api.arguments import fixed_edge_array, numbers
-from warptour.api.options import PointOptions, SolveOptions, TourOptions
+from warptour.api.options import PointOptions, SolveOptions, PathOptions
 from warptour.api.solving import solve
 from warptour.model.errors import InputWarning
 from warptour.model.geometries import places_in
@@ -72,11 +72,11 @@ def solve_points(
 
 @overload
 def solve_matrix(
-    matrix: ArrayLike, *, return_cost: Literal[False] = ..., **options: Unpack[TourOptions]
+    matrix: ArrayLike, *, return_cost: Literal[False] = ..., **options: Unpack[PathOptions]
 ) -> NDArray[np.int32]: ...
 @overload
 def solve_matrix(
-    matrix: ArrayLike, *, return_cost: Literal[True], **options: Unpack[TourOptions]
+    matrix: ArrayLike, *, return_cost: Literal[True], **options: Unpack[PathOptions]
 ) -> tuple[NDArray[np.int32], int | float]: ...
 def solve_matrix(
     matrix: ArrayLike,

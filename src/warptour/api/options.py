@@ -112,7 +112,7 @@ class SolveOptions(TypedDict, total=False):
     interrupt: Interrupt | None
 
 
-class TourOptions(SolveOptions, total=False):
+class PathOptions(SolveOptions, total=False):
     """The types of what ``solve_matrix`` takes besides."""
 
     strategy: Strategy | str | None
@@ -123,7 +123,7 @@ class TourOptions(SolveOptions, total=False):
     fixed_edges: ArrayLike | None
 
 
-class PointOptions(TourOptions, total=False):
+class PointOptions(PathOptions, total=False):
     """The types of what ``solve_points`` takes besides."""
 
     latlon: bool | None

@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.cells import parse
+from warptour.io.cells import parse, text_at
 from warptour.io.fleets import SEPARATOR, FleetTable
 from warptour.io.headers import fold, ignoring, words
 from warptour.io.sheet import Sheet
@@ -65,7 +65,7 @@ class StopChoices:
     def cells(self, meaning: str) -> list[str]:
         """Return the cells of a column; those of depots say nothing."""
         at = self.columns[meaning]
-        cells = [str(row[at]).strip() if at < len(row) else "" for _, row in self.sheet.body()]
+        cells = [text_at(row, at) for _, row in self.sheet.body()]
         return ["" if row in self.depots else cell for row, cell in enumerate(cells)]
 
     def fail(self, meaning: str, row: int, cell: str, fault: str) -> InputError:

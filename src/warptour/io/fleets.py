@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from warptour.io.cells import text_at
 from warptour.io.grids import Workbook
 from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
@@ -161,7 +162,7 @@ def _table(sheet: Sheet) -> FleetTable:
     values = sheet.numbers(names, optional=names) if names else np.empty((len(body), 0))
     texts = [name for name in TEXTS if name in sheet.columns]
     rows = [
-        {name: _cell(cells, sheet.columns[name]) for name in texts}
+        {name: text_at(cells, sheet.columns[name]) for name in texts}
         | {name: None if math.isnan(value) else value for name, value in zip(names, amounts, strict=True)}
         for (_, cells), amounts in zip(body, values.tolist(), strict=True)
     ]
@@ -170,10 +171,6 @@ def _table(sheet: Sheet) -> FleetTable:
         if (table.number(row, name) or 0) < 0:
             table.fail(row, name, "it must be a number of at least 0")
     return table
-
-
-def _cell(cells: Sequence[Any], at: int) -> str:
-    return str(cells[at]).strip() if at < len(cells) else ""
 
 
 def _capacity(load: str) -> str:
