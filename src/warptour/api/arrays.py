@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.api.arguments import fixed_edge_array, numbers
-from warptour.api.options import PointOptions, SolveOptions, PathOptions
+from warptour.api.options import PathOptions, PointOptions, SolveOptions
 from warptour.api.solving import solve
 from warptour.model.errors import InputWarning
 from warptour.model.geometries import places_in

@@ -40,8 +40,7 @@ class Solver(Protocol):
     name: str
     version: str | None
     threads: int
-    units: str
-    """Units in which another program was given the distances; empty before its first run."""
+    units: str  # units in which another program was given the distances; empty before its first run
 
     def limit(self, seconds: float) -> str:
         """Return the limit of a run, for the table."""

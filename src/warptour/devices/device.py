@@ -88,26 +88,16 @@ class Device(ABC):
     """
 
     name: str
-    backend: str
-    """``cpu`` or a key of ``find.BACKENDS``: what strategies are asked whether they run on."""
-    warps: bool
-    """Whether 32 lanes form a warp, which exchanges numbers without the memory of its group."""
-    cooperative: bool
-    """Whether the groups of a launch that are resident at the same time may wait for each other."""
-    vector_types: bool
-    """Whether its language has vector types, of the width that ``SIMD`` says."""
-    lane_memory: int
-    """Bytes of the group's memory that each lane of several takes to exchange numbers; 0 for warps."""
-    max_lanes: int
-    """Maximum number of lanes per group that every device of this kind has."""
-    is_host: bool
-    """Whether it is the CPU by the native library: its memory is the host's, and its builds are fixed."""
-    lanes: int
-    """Preferred number of lanes per group: 1 on a CPU."""
-    simd: int
-    """Explicit SIMD width that kernels are built for; 1 where the compiler or the lanes vectorise."""
-    compile_seconds: float
-    """Total seconds spent compiling; excluded from search time."""
+    backend: str  # ``cpu`` or a key of ``find.BACKENDS``: what strategies are asked whether they run on
+    warps: bool  # whether 32 lanes form a warp, which exchanges numbers without the memory of its group
+    cooperative: bool  # whether the groups of a launch that are resident at the same time may wait for each other
+    vector_types: bool  # whether its language has vector types, of the width that ``SIMD`` says
+    lane_memory: int  # bytes of the group's memory that each lane of several takes to exchange numbers; 0 for warps
+    max_lanes: int  # maximum number of lanes per group that every device of this kind has
+    is_host: bool  # whether it is the CPU by the native library: its memory is the host's, and its builds are fixed
+    lanes: int  # preferred number of lanes per group: 1 on a CPU
+    simd: int  # explicit SIMD width that kernels are built for; 1 where the compiler or the lanes vectorise
+    compile_seconds: float  # total seconds spent compiling; excluded from search time
 
     @abstractmethod
     def about(self) -> About:

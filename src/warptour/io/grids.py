@@ -224,12 +224,10 @@ class Workbook:
     path: str
     data: bytes = field(repr=False)
     title: str
+    # row number, from 1, and values of each row that is not blank
     values: list[tuple[int, tuple[Value, ...]]] = field(repr=False)
-    """Row number, from 1, and values of each row that is not blank."""
-    hidden: frozenset[int] = field(default=frozenset(), repr=False)
-    """Numbers of the rows that are hidden."""
-    others: tuple[str, ...] = ()
-    """Names of the other visible sheets that are not empty."""
+    hidden: frozenset[int] = field(default=frozenset(), repr=False)  # numbers of the rows that are hidden
+    others: tuple[str, ...] = ()  # names of the other visible sheets that are not empty
 
     @classmethod
     def candidates(
@@ -376,10 +374,8 @@ def text_of(value: Value) -> str:
 class Layout:
     """What a worksheet says of its rows and columns."""
 
-    hidden: set[int] = field(default_factory=set)
-    """Numbers of the rows that are hidden, by hand or by a filter; from 1."""
-    widths: list[tuple[int, int, float]] = field(default_factory=list)
-    """First and last column, from 1, and their width."""
+    hidden: set[int] = field(default_factory=set)  # numbers of the rows that are hidden, by hand or by a filter; from 1
+    widths: list[tuple[int, int, float]] = field(default_factory=list)  # first and last column, from 1, and their width
 
 
 def scan(path: str, source: IO[bytes]) -> Layout:

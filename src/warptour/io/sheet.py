@@ -50,18 +50,12 @@ class Sheet:
     """A table whose header has been found."""
 
     grid: Delimited | Workbook
-    above: int
-    """Number of rows above the first row of data."""
-    columns: dict[str, int]
-    """Index of each recognised column."""
-    header: tuple[str, ...]
-    """The header verbatim, or empty if the first row is data."""
-    width: int
-    """Number of columns."""
-    sign: str | None = None
-    """Decimal sign, if the user gave it."""
-    ends: int | None = None
-    """Number of rows of data, where totals stand below them."""
+    above: int  # number of rows above the first row of data
+    columns: dict[str, int]  # index of each recognised column
+    header: tuple[str, ...]  # the header verbatim, or empty if the first row is data
+    width: int  # number of columns
+    sign: str | None = None  # decimal sign, if the user gave it
+    ends: int | None = None  # number of rows of data, where totals stand below them
 
     @classmethod
     def open(

@@ -37,8 +37,8 @@ class WindowColumns:
     closes: list[int] = field(default_factory=list)
     release: list[int] = field(default_factory=list)
     pickups: list[int] = field(default_factory=list)
+    # columns of what vehicles may serve a stop and what is lost without, by their meaning
     choices: dict[str, list[int]] = field(default_factory=dict)
-    """Columns of what vehicles may serve a stop and what is lost without, by their meaning."""
 
     @property
     def places(self) -> list[int]:

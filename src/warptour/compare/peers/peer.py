@@ -60,8 +60,7 @@ class Peer:
 
     name: str
     kinds: tuple[str, ...]
-    knows: frozenset[Feature] = frozenset()
-    """What a problem may ask of it."""
+    knows: frozenset[Feature] = frozenset()  # what a problem may ask of it
     programs: tuple[str, ...] = ()
     threaded = False
     """Whether it is told how many threads to use; otherwise it has one."""

@@ -165,8 +165,7 @@ class LaidScan(TourScan):
     ``places``: number of positions laid out, at least n; they continue past n at the tour's start
     """
 
-    call: int
-    """Moves per launch of the scan."""
+    call: int  # moves per launch of the scan
 
     def __init__(self, problem: TSP, device: Device, places: int) -> None:
         super().__init__(problem, device)

@@ -74,11 +74,9 @@ class DeviceTour:
     ``size``: maximum number of cities in a window
     """
 
-    text: str
-    """The kernel source that searches windows; its functions are named after its last word."""
+    text: str  # the kernel source that searches windows; its functions are named after its last word
 
-    option: str
-    """The strategy parameter that sets the size of windows."""
+    option: str  # the strategy parameter that sets the size of windows
 
     # x, y: on the device: coordinates in the numbering of the search, which subclasses choose: along a space-filling
     # curve, so that cities near in the plane are near in memory

@@ -36,8 +36,7 @@ class ResidentClimbers:
     ``tours``: (count, n): first tours, instead of random ones
     """
 
-    busy: int
-    """Number of climbers that keep the device busy."""
+    busy: int  # number of climbers that keep the device busy
 
     def __init__(
         self, problem: TSP, device: Device, count: int, *, seed: int = 0, first: int = 0, tours: Ints | None = None
