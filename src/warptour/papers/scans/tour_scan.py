@@ -188,16 +188,13 @@ class LaidScan(TourScan):
         return self._tours[0] is not self._first
 
     def load(self, tour: Ints) -> None:
-        """Copy a tour to the device."""
         self.device.fill(self._tours[0], np.asarray(tour, np.int32))
         self._lay(None)
 
     def make(self) -> None:
-        """Apply the picked move, if there is one."""
         self._lay(self.move)
 
     def tour(self) -> Ints:
-        """Return the current tour."""
         tour: Ints = self.device.fetch(self._tours[0])
         return tour
 

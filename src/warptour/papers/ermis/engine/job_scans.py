@@ -166,7 +166,6 @@ class OrderedScan(JobScan):
 
     @classmethod
     def local(cls, n: int) -> int:
-        """Return the bytes of shared memory for coordinates."""
         return 8 * n
 
 

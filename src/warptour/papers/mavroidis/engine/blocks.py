@@ -106,14 +106,12 @@ class SymmetricBlocks(TourRows):
 
     @property
     def budget(self) -> int:
-        """Rounds per call, for about 50 ms."""
         if self.device.lanes == 1:
             return max(1, EFFORT // (8 * max(1, self.moves) * self.batch))
         slots, share = -(-self.blocks // self.groups), -(-self.block // self.lanes)
         return max(1, int(0.05 / (slots * (TOLD * self.steps + DECIDED * share) * self.batch)))
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         for tour in range(self.batch):
             self._program.launch(
                 "symmetric_blocks", self.groups, *self._points, np.int32(self.length), np.int32(tour),

@@ -194,7 +194,6 @@ class Symmetric(TourRows):
         self._build("symmetric", chosen, room, **({"INTEGERS": 1} if whole else {}))
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_rounds", self.groups, *self._points, np.int32(self.length), np.int32(self.batch),
             self._tours, self._state, self._temperatures, *self._levels, self._least, np.int32(rounds or self.budget),
@@ -257,7 +256,6 @@ class SymmetricAhead(TourRows):
         return special in ("euc", "ceil") and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_ahead", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed,
@@ -309,13 +307,11 @@ class SymmetricBatch(TourRows):
         return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT
 
     def heat(self, temperature: float) -> None:
-        """Continue at constant ``temperature`` until the next call, instead of the schedule; 0 descends."""
         if temperature > 0 and not self._hot:
             raise ValueError("tours that are to be heated are busy from the start")
         super().heat(temperature)
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_batch", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._last,

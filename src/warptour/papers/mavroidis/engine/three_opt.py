@@ -122,7 +122,6 @@ class SymmetricThree(TourRows):
 
     @property
     def budget(self) -> int:
-        """Rounds per call, for about 50 ms."""
         tours = -(-self.batch // self.groups)
         if self.lanes > 1:
             waves = -(-self.moves // (2 * self.lanes))

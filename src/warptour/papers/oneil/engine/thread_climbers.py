@@ -177,7 +177,6 @@ class MatrixInShared(MatrixInGlobal):
 
     @classmethod
     def local(cls, n: int) -> int:
-        """Return the bytes of shared memory per group."""
         return 4 * n * n
 
 

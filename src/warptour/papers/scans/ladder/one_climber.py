@@ -42,7 +42,6 @@ class OneClimber(TourScan):
         return None if self._optimal() else ((0, 1), 0.0)
 
     def tour(self) -> Ints:
-        """Return the current tour."""
         assert self._batch is not None
         tour: Ints = self._batch.tours()[0]
         return tour
