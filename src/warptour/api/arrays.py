@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.api.arguments import fixed_edge_array, numbers
-from warptour.api.options import SolveOptions
+from warptour.api.options import PathOptions, PointOptions, SolveOptions
 from warptour.api.solving import solve
 from warptour.model.errors import InputWarning
 from warptour.model.geometries import places_in
@@ -20,33 +20,11 @@ from warptour.search.strategy import Strategy
 
 @overload
 def solve_points(
-    xy: Any,
-    *,
-    strategy: Strategy | str | None = ...,
-    latlon: bool | None = ...,
-    metric: str | None = ...,
-    name: str = ...,
-    open: bool = ...,
-    first: int | None = ...,
-    last: int | None = ...,
-    fixed_edges: ArrayLike | None = ...,
-    return_cost: Literal[False] = ...,
-    **options: Unpack[SolveOptions],
+    xy: Any, *, return_cost: Literal[False] = ..., **options: Unpack[PointOptions]
 ) -> NDArray[np.int32]: ...
 @overload
 def solve_points(
-    xy: Any,
-    *,
-    strategy: Strategy | str | None = ...,
-    latlon: bool | None = ...,
-    metric: str | None = ...,
-    name: str = ...,
-    open: bool = ...,
-    first: int | None = ...,
-    last: int | None = ...,
-    fixed_edges: ArrayLike | None = ...,
-    return_cost: Literal[True],
-    **options: Unpack[SolveOptions],
+    xy: Any, *, return_cost: Literal[True], **options: Unpack[PointOptions]
 ) -> tuple[NDArray[np.int32], int | float]: ...
 def solve_points(
     xy: Any,
@@ -94,29 +72,11 @@ def solve_points(
 
 @overload
 def solve_matrix(
-    matrix: ArrayLike,
-    *,
-    strategy: Strategy | str | None = ...,
-    name: str = ...,
-    open: bool = ...,
-    first: int | None = ...,
-    last: int | None = ...,
-    fixed_edges: ArrayLike | None = ...,
-    return_cost: Literal[False] = ...,
-    **options: Unpack[SolveOptions],
+    matrix: ArrayLike, *, return_cost: Literal[False] = ..., **options: Unpack[PathOptions]
 ) -> NDArray[np.int32]: ...
 @overload
 def solve_matrix(
-    matrix: ArrayLike,
-    *,
-    strategy: Strategy | str | None = ...,
-    name: str = ...,
-    open: bool = ...,
-    first: int | None = ...,
-    last: int | None = ...,
-    fixed_edges: ArrayLike | None = ...,
-    return_cost: Literal[True],
-    **options: Unpack[SolveOptions],
+    matrix: ArrayLike, *, return_cost: Literal[True], **options: Unpack[PathOptions]
 ) -> tuple[NDArray[np.int32], int | float]: ...
 def solve_matrix(
     matrix: ArrayLike,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Annotated, Any, Final, TypedDict
 
+from numpy.typing import ArrayLike
+
 from warptour.api.arguments import Flag, Solution
 from warptour.io.locked import Plan
 from warptour.model.option import Option
@@ -56,12 +58,10 @@ class SearchOptions:
     now: str | float | None = None
     change_cost: float | None = None
     start: Annotated[
-        str | PathLike[str] | Solution | None,
-        Option("Construction or solution to start from.", metavar="NAME|FILE"),
+        str | PathLike[str] | Solution | None, Option("Construction or solution to start from.", metavar="NAME|FILE")
     ] = None
     trace: Annotated[
-        str | PathLike[str] | None,
-        Option("Write a JSON line per improvement here.", metavar="FILE", group=FILES),
+        str | PathLike[str] | None, Option("Write a JSON line per improvement here.", metavar="FILE", group=FILES)
     ] = None
     tours: Annotated[bool, Option("Keep the tours beside the trace, in FILE.tours, for view.", group=FILES)] = False
     checkpoint: Annotated[
@@ -110,3 +110,21 @@ class SolveOptions(TypedDict, total=False):
     prove: bool
     progress: bool
     interrupt: Interrupt | None
+
+
+class PathOptions(SolveOptions, total=False):
+    """The types of what ``solve_matrix`` takes besides."""
+
+    strategy: Strategy | str | None
+    name: str
+    open: bool
+    first: int | None
+    last: int | None
+    fixed_edges: ArrayLike | None
+
+
+class PointOptions(PathOptions, total=False):
+    """The types of what ``solve_points`` takes besides."""
+
+    latlon: bool | None
+    metric: str | None

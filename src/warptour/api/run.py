@@ -8,15 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warptour.api.arguments import (
-    is_first_run,
-    is_unlimited,
-    poll_of,
-    seed_of,
-    starting_point,
-    stop_rule,
-    thread_count,
-)
+from warptour.api.arguments import is_first_run, is_unlimited, poll_of, seed_of, starting_point, stop_rule, thread_count
 from warptour.api.choice import check_problem, choose_strategy
 from warptour.api.listening import callers_listeners, open_keepers
 from warptour.api.options import SearchOptions

@@ -19,17 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite, and what its rows are compared with.
+    """A suite, and what its rows are compared with."""
 
-    Attributes
-    ----------
-    module : str
-        Imported on use.
-    limit, peer : str
-        Meaning of a row's ``limit`` and ``peer``; empty for a suite without them.
-    """
-
-    module: str
+    module: str  # imported on use
+    # limit, peer: meaning of a row's ``limit`` and ``peer``; empty for a suite without them
     limit: str = ""
     peer: str = ""
 
@@ -52,11 +45,6 @@ SUITES: Final[dict[str, Suite]] = {
         "what the device's float32 operations per second allow",
         "milliseconds of a scan on the GPU of Ermis (2015), table B-2; none beside a CPU",
     ),
-    "giant": Suite(
-        "warptour.papers.schulz.suites.giant",
-        "all of the time",
-        "milliseconds of an iteration on a GTX 480: Schulz (2011), table 5; none beside a CPU",
-    ),
     "vns": Suite("warptour.papers.ermis.suites.vns"),
     "symmetric": Suite(
         "warptour.papers.mavroidis.suites.symmetric", "what the device's square roots per second allow, one per move"
@@ -70,10 +58,7 @@ SUITES: Final[dict[str, Suite]] = {
         "warptour.papers.scans.suites.shared", "the rates of the devices alone, summed; for devices that share no cores"
     ),
     "energy": Suite("warptour.papers.scans.suites.energy"),
-    "windows": Suite(
-        "warptour.bench.windows",
-        "all of the time, or all windows that the device holds",
-    ),
+    "windows": Suite("warptour.bench.windows", "all of the time, or all windows that the device holds"),
 }
 
 CHOOSING: Final = ("cluster", "windows")
@@ -82,61 +67,31 @@ CHOOSING: Final = ("cluster", "windows")
 
 @dataclass(frozen=True)
 class Options:
-    """User options of a suite.
+    """User options of a suite."""
 
-    Attributes
-    ----------
-    device : str
-        A name for :func:`warptour.devices.find`; ``auto`` leaves the choice to the suite.
-    threads : int or None
-        Number of CPU threads; None for all usable ones.
-    quick : bool
-        Small cases only, as a smoke test.
-    instances, seconds : tuple
-        For a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty for the defaults.
-    seeds : int
-        For such a suite: number of runs whose median is reported.
-    first : int or None
-        For an exhibit of ``reproduce``: first N cities of an instance.
-    """
-
-    device: str = "auto"
-    threads: int | None = None
-    quick: bool = False
+    device: str = "auto"  # a name for :func:`warptour.devices.find`; ``auto`` leaves the choice to the suite
+    threads: int | None = None  # number of CPU threads; None for all usable ones
+    quick: bool = False  # small cases only, as a smoke test
+    # instances, seconds: for a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty
+    # for the defaults
     instances: tuple[str, ...] = ()
     seconds: tuple[float, ...] = ()
-    seeds: int = 1
-    first: int | None = None
+    seeds: int = 1  # for such a suite: number of runs whose median is reported
+    first: int | None = None  # for an exhibit of ``reproduce``: first N cities of an instance
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement.
-
-    Attributes
-    ----------
-    suite, case : str
-    n : int
-        Number of cities.
-    device : str
-        Device used.
-    value : float
-        Measured value in ``unit``.
-    unit : str
-    limit : float or None
-        Upper limit of the device, in ``unit``.
-    peer : float or None
-        Value measured for other programs, in ``unit``.
-    """
+    """One measurement."""
 
     suite: str
     case: str
-    n: int
-    device: str
-    value: float
+    n: int  # number of cities
+    device: str  # device used
+    value: float  # measured value in ``unit``
     unit: str
-    limit: float | None = None
-    peer: float | None = None
+    limit: float | None = None  # upper limit of the device, in ``unit``
+    peer: float | None = None  # value measured for other programs, in ``unit``
 
 
 def beside_gpu(device: Device, value: float | None) -> float | None:

@@ -11,24 +11,12 @@ from warptour.devices import Device
 
 @dataclass(frozen=True)
 class Conditions:
-    """When, where and how a report was measured.
+    """When, where and how a report was measured."""
 
-    Attributes
-    ----------
-    date : str
-        Time of the beginning, in UTC.
-    device : str
-        Name, product and size of the device that was asked for.
-    version : str
-        Version of warptour, with its commit if it runs from a checkout.
-    command : str
-        Command line.
-    """
-
-    date: str
-    device: str
-    version: str
-    command: str
+    date: str  # time of the beginning, in UTC
+    device: str  # name, product and size of the device that was asked for
+    version: str  # version of warptour, with its commit if it runs from a checkout
+    command: str  # command line
 
 
 def conditions(device: Device, command: str) -> Conditions:

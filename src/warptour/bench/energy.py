@@ -33,10 +33,7 @@ class Meter(Protocol):
 def meter_for(device: Device) -> Meter:
     """Return the energy counter of a device.
 
-    Raises
-    ------
-    UnsupportedError
-        If there is none that can be read; one line on why.
+    Raises :class:`UnsupportedError` if there is none that can be read; one line on why.
     """
     if device.backend == "cuda":
         return Nvml(device.pci_bus_id())  # type: ignore[attr-defined]
@@ -95,10 +92,7 @@ def packages(folder: Path) -> list[_Package]:
 class Nvml:
     """The board of one GPU.
 
-    Parameters
-    ----------
-    bus : str
-        PCI bus number of the GPU, as CUDA gives it.
+    ``bus``: PCI bus number of the GPU, as CUDA gives it
     """
 
     def __init__(self, bus: str, load: Callable[[str], Any] = ctypes.CDLL) -> None:

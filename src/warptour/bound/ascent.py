@@ -23,18 +23,12 @@ _INTS_OUT, _REALS_OUT = array(np.int32, output=True), array(np.float64, output=T
 class Ascent:
     """Penalties that rise where minimum 1-trees have more than two edges at a node.
 
-    Attributes
-    ----------
-    penalty, best : array of float64, shape (count,)
-        Present penalties, and those of the highest bound of the present pass, in units of length.
-    one, two : array of int32, shape (m,)
-        Edges of the sparse graph.
-    lengths : array of float64, shape (m,)
-        Their scaled lengths.
-    iterations : int
-        1-trees so far.
-    seconds_each : float
-        Duration of an iteration.
+    ``penalty``, ``best``: (count,): present penalties, and those of the highest bound of the present pass, in units of
+        length
+    ``one``, ``two``: (m,): edges of the sparse graph
+    ``lengths``: (m,): their scaled lengths
+    ``iterations``: 1-trees so far
+    ``seconds_each``: duration of an iteration
     """
 
     def __init__(self, instance: BoundInstance, one: Ints, two: Ints) -> None:

@@ -75,21 +75,12 @@ def prove_bound(
 ) -> Bound:
     """Return the highest lower bound that the time allows: close to Held and Karp's, or the length of the best tour.
 
-    Parameters
-    ----------
-    problem : TSP
-    seconds : float
-        Time limit; the ascent ends earlier once it gains nothing.
-    threads : int or None
-        Threads of the evaluation on the complete graph; the ascent has one.
-    over : callable, optional
-        Ends the work once it returns True.
-    listener : callable, optional
-        Called with each bound that is higher than those before.
-    cost : callable, optional
-        Returns the cost of the best tour known so far, or None: where there are few cities, it is proved optimal.
-    tour : callable, optional
-        Returns the best tour known so far, or None, to be proved optimal by branch and cut, which needs HiGHS.
+    ``seconds``: time limit; the ascent ends earlier once it gains nothing
+    ``threads``: threads of the evaluation on the complete graph; the ascent has one
+    ``over``: ends the work once it returns True
+    ``listener``: called with each bound that is higher than those before
+    ``cost``: returns the cost of the best tour known so far, or None: where there are few cities, it is proved optimal
+    ``tour``: returns the best tour known so far, or None, to be proved optimal by branch and cut, which needs HiGHS
     """
     began = time.perf_counter()
     deadline = began + seconds

@@ -40,15 +40,9 @@ def prove_optimal(
 ) -> bool:
     """Search for tours that cost less than ``cost()``; if there are none, ``take`` that cost as a scaled bound.
 
-    Parameters
-    ----------
-    instance : BoundInstance
-    penalty : array of float64, shape (count,)
-        Good penalties, in units of length.
-    cost : callable
-        Returns the cost of the best tour known, which may fall meanwhile, or None.
-    take : callable
-        Called with a scaled bound and the binary logarithm of its scale, if the proof ends.
+    ``penalty``: (count,): good penalties, in units of length
+    ``cost``: returns the cost of the best tour known, which may fall meanwhile, or None
+    ``take``: called with a scaled bound and the binary logarithm of its scale, if the proof ends
 
     Returns
     -------

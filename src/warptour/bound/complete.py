@@ -7,7 +7,7 @@ from ctypes import c_double, c_int32, c_int64
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.instance import LENGTHS_TYPES, BoundInstance, Floats, Ints
+from warptour.bound.instance import LENGTHS_TYPES, BoundInstance, Floats, Ints, components
 from warptour.kernels.groups import go_on, run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import ROUNDINGS
@@ -29,15 +29,9 @@ def one_tree(
 
     No tour has a lower scaled length. Raises :class:`~warptour.kernels.groups.Unfinished` once ``instance.over()``.
 
-    Parameters
-    ----------
-    instance : BoundInstance
-    penalty : array of float64, shape (count,)
-        Integers of at most 2**50.
-    one, two, lengths : arrays of shape (m,)
-        Some edges that are likely in the tree, and their scaled lengths.
-    spokes : array of float64, shape (count,)
-        Scaled lengths from the hub.
+    ``penalty``: (count,): integers of at most 2**50
+    ``one``, ``two``, ``lengths``: (m,): some edges that are likely in the tree, and their scaled lengths
+    ``spokes``: (count,): scaled lengths from the hub
 
     Returns
     -------
@@ -69,22 +63,8 @@ def exact_sum(numbers: Floats) -> int:
 
 def chains(count: int, fixed: Ints) -> tuple[Ints, int]:
     """Return the number of each node's chain of fixed edges, and how many chains there are."""
-    label = np.arange(count, dtype=np.int32)
-    if len(fixed) == 0:
-        return label, count
-    parent = list(range(count))
-    for a, b in fixed.tolist():
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        parent[max(a, b)] = min(a, b)
-    for node in range(count):
-        label[node] = label[parent[node]]  # a root precedes its chain
-    known, numbers = np.unique(label, return_inverse=True)
-    return numbers.astype(np.int32), len(known)
+    label = components(count, fixed[:, 0], fixed[:, 1])
+    return label, int(label.max()) + 1
 
 
 def _forest(instance: BoundInstance, penalty: Floats, one: Ints, two: Ints, costs: Floats) -> Ints:
@@ -92,10 +72,10 @@ def _forest(instance: BoundInstance, penalty: Floats, one: Ints, two: Ints, cost
     tree = instance.tree
     assert tree is not None
     count = instance.count
-    component, components = chains(count, instance.fixed)
+    component, chain_count = chains(count, instance.fixed)
     edges = np.empty((count - 1, 2), np.int32)
     edges[: len(instance.fixed)] = instance.fixed
-    numbers = np.array([components, len(instance.fixed)], np.int32)
+    numbers = np.array([chain_count, len(instance.fixed)], np.int32)
     least = _over_nodes(tree.levels, count, penalty, np.minimum)
     cheapest, known, limit = np.full(count, np.inf), np.full(count, -np.inf), np.empty(count)
     partner = np.full(count, -1, np.int32)

@@ -50,24 +50,14 @@ SHARE = 1 << 16
 class BoundInstance:
     """Nodes of a TSP without the hub, numbered in the order of a k-d tree, or as in the matrix.
 
-    Attributes
-    ----------
-    problem : TSP
-        With at least three nodes, the dummy of an open path included.
-    count : int
-        Number of nodes without the hub.
-    city : array of int32, shape (count,)
-        City of each node.
-    hub : int or None
-        City of the hub; None for the dummy of an open path.
-    bits : int
-        Binary logarithm of the scale.
-    fixed : array of int32, shape (m, 2)
-        Fixed edges between nodes.
-    must : list of int
-        Nodes joined to the hub by fixed edges, or which end the path; up to two.
-    tree : Tree or None
-        k-d tree over the nodes; None for a matrix.
+    ``problem``: with at least three nodes, the dummy of an open path included
+    ``count``: number of nodes without the hub
+    ``city``: (count,): city of each node
+    ``hub``: city of the hub; None for the dummy of an open path
+    ``bits``: binary logarithm of the scale
+    ``fixed``: (m, 2): fixed edges between nodes
+    ``must``: nodes joined to the hub by fixed edges, or which end the path; up to two
+    ``tree``: k-d tree over the nodes; None for a matrix
     """
 
     def __init__(self, problem: TSP, threads: int | None = None, over: Over | None = None) -> None:
@@ -160,3 +150,19 @@ def _scale_bits(problem: TSP) -> int:
     longest = extent(problem)
     room = HIGHEST_BITS if longest == 0 else LARGEST_BITS - math.frexp(longest)[1]
     return max(0, min(WHOLE_BITS if problem.metric.integral else HIGHEST_BITS, room))
+
+
+def components(n: int, one: Ints, two: Ints) -> Ints:
+    """Return the number of each node's component."""
+    parent = list(range(n))
+    for a, b in zip(one.tolist(), two.tolist(), strict=True):
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] != b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        parent[max(a, b)] = min(a, b)
+    for node in range(n):
+        parent[node] = parent[parent[node]]  # a root precedes its component
+    return np.unique(parent, return_inverse=True)[1].astype(np.int32)

@@ -28,17 +28,12 @@ def hilbert_keys(
 ) -> NDArray[np.uint64]:
     """Return the index of each point along a Hilbert curve over all points.
 
-    Parameters
-    ----------
-    points : array of float64, shape (n, 2) or (n, 3)
-    shift : float or one per dimension, from 0 to 1
-        Offset of the points from the corner of the curve's square (cube), in units of their extent; the square then has
-        twice their extent. With the default, 0, the square fits the points exactly, so that 0 gives a different curve
-        than a tiny shift.
-    rotation : float
-        Angle in radians by which the points are rotated first, about the third axis in three dimensions.
-    threads : int or None
-        None for all CPUs.
+    ``points``: (n, 2) or (n, 3)
+    ``shift``: Offset of the points from the corner of the curve's square (cube), in units of their extent; the square
+        then has twice their extent. With the default, 0, the square fits the points exactly, so that 0 gives a
+        different curve than a tiny shift.
+    ``rotation``: angle in radians by which the points are rotated first, about the third axis in three dimensions
+    ``threads``: None for all CPUs
 
     Returns
     -------
@@ -58,12 +53,7 @@ def hilbert_keys(
     origin = low - away * extent
     keys = np.empty(count, np.uint64)
     call = kernel(
-        "hilbert",
-        array(np.float64, 2),
-        array(np.float64),
-        c_double,
-        *(c_int32,) * 3,
-        array(np.uint64, output=True),
+        "hilbert", array(np.float64, 2), array(np.float64), c_double, *(c_int32,) * 3, array(np.uint64, output=True)
     )
     groups = -(-count // (1 << 14))
     run_groups(call, groups, threads, at, origin, 2.0**bits / side, count, dimensions, bits, keys)

@@ -26,20 +26,13 @@ def neighbours(
 ) -> NDArray[np.int32]:
     """Return the neighbour list of each node.
 
-    Parameters
-    ----------
-    problem : Problem
-        Nodes and metric; a depot is a node like the others.
-    nearest : int
-        Number of nearest nodes.
-    quadrant : int
-        Number of nodes taken first from each quadrant around a node (all of it, if fewer), so that clusters stay
-        connected; ignored for matrices. Quadrants are defined by east and north for latitudes and longitudes, and by
-        the first two axes in space.
-    threads : int or None
-        None for all CPUs.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``problem``: nodes and metric; a depot is a node like the others
+    ``nearest``: number of nearest nodes
+    ``quadrant``: Number of nodes taken first from each quadrant around a node (all of it, if fewer), so that clusters
+        stay connected; ignored for matrices. Quadrants are defined by east and north for latitudes and longitudes, and
+        by the first two axes in space.
+    ``threads``: None for all CPUs
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
 
     Returns
     -------

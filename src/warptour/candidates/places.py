@@ -24,21 +24,11 @@ CHUNK = 1 << 14
 
 @dataclass(frozen=True)
 class Places:
-    """The distinct locations of cities.
+    """The distinct locations of cities."""
 
-    Attributes
-    ----------
-    of : array, shape (n,)
-        Location of each city.
-    line : array, shape (n,)
-        All cities, location by location, by number within a location.
-    start : array, shape (places + 1,)
-        Index in ``line`` where each location begins.
-    """
-
-    of: Int32s
-    line: Int32s
-    start: Int32s
+    of: Int32s  # (n,): location of each city
+    line: Int32s  # (n,): all cities, location by location, by number within a location
+    start: Int32s  # (places + 1,): index in ``line`` where each location begins
 
     @property
     def count(self) -> int:
@@ -102,15 +92,9 @@ def _hashes(spots: NDArray[np.float64]) -> NDArray[np.uint64]:
 def rows_of_cities(places: Places, rows: Int32s, width: int, over: Over | None = None) -> Int32s:
     """Expand neighbour rows of locations into rows of cities, complete and without duplicates.
 
-    Parameters
-    ----------
-    places : Places
-    rows : array of int32, shape (places, any)
-        Neighbouring locations of each location, most important first.
-    width : int
-        Neighbours per city, less than the number of cities.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``rows``: (places, any): neighbouring locations of each location, most important first
+    ``width``: neighbours per city, less than the number of cities
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     """
     n, front = len(places.of), places.front()
     out = np.empty((n, width), np.int32)

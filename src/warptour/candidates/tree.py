@@ -27,16 +27,10 @@ LARGE = 1 << 17
 class Tree:
     """A k-d tree: points in tree order, for nearest-neighbour queries.
 
-    Parameters
-    ----------
-    spots : array of float64, shape (m, 2) or (m, 3)
-        Points; duplicates are allowed.
-    norm : int
-        From :func:`warptour.candidates.space.norm_code`.
-    threads : int or None
-        Number of threads that build and search; None for all CPUs.
-    over : callable, optional
-        Once it returns True, building and searching raise :class:`~warptour.kernels.groups.Unfinished`.
+    ``spots``: (m, 2) or (m, 3): points; duplicates are allowed
+    ``norm``: from :func:`warptour.candidates.space.norm_code`
+    ``threads``: number of threads that build and search; None for all CPUs
+    ``over``: once it returns True, building and searching raise :class:`~warptour.kernels.groups.Unfinished`
     """
 
     def __init__(
@@ -66,12 +60,9 @@ class Tree:
     def rows(self, width: int, quadrant: int = 0) -> NDArray[np.int32]:
         """Return neighbours of every point, in the order given to the tree.
 
-        Parameters
-        ----------
-        width : int
-            Neighbours per point, less than the number of points.
-        quadrant : int
-            Number taken first from each quadrant (fewer if it has fewer); the nearest fill the rest of the row.
+        ``width``: neighbours per point, less than the number of points
+        ``quadrant``: number taken first from each quadrant (fewer if it has fewer); the nearest fill the rest of the
+            row
 
         Returns
         -------

@@ -25,8 +25,7 @@ def bench(
     threads: CpuThreads = None,
     quick: Annotated[bool, Option("Small cases only.")] = False,
     instance: Annotated[
-        list[str] | None,
-        Option("windows, cluster: what to solve, a name or uniform:N:SEED; may be repeated."),
+        list[str] | None, Option("windows, cluster: what to solve, a name or uniform:N:SEED; may be repeated.")
     ] = None,
     seconds: Annotated[
         list[float] | None, Option("windows, cluster: after how many to look; may be repeated.", low=0)

@@ -33,9 +33,7 @@ Tables = Mapping[str, list[OptionRow]]
 """Options by the name of their command."""
 
 
-def completion(
-    shell: Annotated[str, Argument("bash, zsh or fish.", "SHELL")],
-) -> int:
+def completion(shell: Annotated[str, Argument("bash, zsh or fish.", "SHELL")]) -> int:
     """Print what completes commands and options in a shell: eval "$(warptour completion bash)"."""
     if shell not in SCRIPTS:
         raise UsageError(f"SHELL is one of {', '.join(SCRIPTS)}, not {shell!r}")

@@ -20,24 +20,12 @@ class Only(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a command may ask for besides its options.
+    """What a command may ask for besides its options."""
 
-    Attributes
-    ----------
-    command : str
-        Its name.
-    interrupt : Interrupt
-        The signals that end it.
-    table : sequence of OptionRow
-        Its options and arguments.
-    given : mapping
-        Their values.
-    """
-
-    command: str
-    interrupt: Interrupt
-    table: Sequence[OptionRow]
-    given: Mapping[str, Any]
+    command: str  # its name
+    interrupt: Interrupt  # the signals that end it
+    table: Sequence[OptionRow]  # its options and arguments
+    given: Mapping[str, Any]  # their values
 
     def line(self, *unsaid: str) -> str:
         """Return the command line that does the same, without ``unsaid`` options and defaults."""

@@ -44,22 +44,13 @@ SCARCE_MEMORY, SCARCE_DISK = 1e9, 1e9
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
-
-    Attributes
-    ----------
-    subject : str
-    state : {"fine", "missing", "fault"}
-        What is missing is optional; a fault is to be mended.
-    about : str
-    remedy : str
-        What to do; empty where it is fine.
-    """
+    """One thing that was looked at."""
 
     subject: str
+    # "fine" or "missing" or "fault": what is missing is optional; a fault is to be mended
     state: Literal["fine", "missing", "fault"]
     about: str
-    remedy: str = ""
+    remedy: str = ""  # what to do; empty where it is fine
 
 
 def doctor(as_json: Json = False) -> int:

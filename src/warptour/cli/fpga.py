@@ -26,8 +26,7 @@ def fpga(
     elements: Annotated[int | None, Option("Processing elements; a quarter of the cities by default.", low=1)] = None,
     squared: Annotated[bool, Option("Compare squared distances: hardware without roots.")] = False,
     early: Annotated[
-        float,
-        Option("Stop once n - 1 loops took off less than so many percent.", metavar="PERCENT", low=0, high=100),
+        float, Option("Stop once n - 1 loops took off less than so many percent.", metavar="PERCENT", low=0, high=100)
     ] = 0.0,
     anneal: Annotated[
         str, Option("Temperatures of the first loops, in the file's unit of length.", metavar="T,T,...")

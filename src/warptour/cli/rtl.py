@@ -27,26 +27,13 @@ MOST_EMULATED: Final = 500
 
 @dataclass(frozen=True)
 class DesignChoices:
-    """What the command line says about a design.
+    """What the command line says about a design."""
 
-    Attributes
-    ----------
-    elements : int
-        0 stands for a quarter of the cities.
-    squared : bool
-    bits : int
-        Bits of a coordinate.
-    early : float
-        Fraction of the tour's length; the design takes the power of two below it.
-    temperatures, level, seed
-        Annealing schedule in the units of the file.
-    megahertz : float
-    """
-
-    elements: int
+    elements: int  # 0 stands for a quarter of the cities
     squared: bool
-    bits: int
-    early: float
+    bits: int  # bits of a coordinate
+    early: float  # fraction of the tour's length; the design takes the power of two below it
+    # temperatures, level, seed: annealing schedule in the units of the file
     temperatures: Sequence[float]
     level: int
     seed: int

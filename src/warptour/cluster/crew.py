@@ -43,17 +43,10 @@ class Gone:
 class Member:
     """One member: its link, its last task, and how long it has been silent.
 
-    Attributes
-    ----------
-    hello : Hello or None
-        What it told of itself.
-    lost : bool
-    lived : bool
-        Whether it has answered a task.
-    stillborn : int
-        How many of its predecessors in a row have not.
-    sent, received : int
-        Bytes of the messages to and from it, and to and from those that it replaced.
+    ``hello``: what it told of itself
+    ``lived``: whether it has answered a task
+    ``stillborn``: how many of its predecessors in a row have not
+    ``sent``, ``received``: bytes of the messages to and from it, and to and from those that it replaced
     """
 
     def __init__(self, rank: int, link: Link, before: Member | None = None) -> None:
@@ -116,39 +109,21 @@ class Member:
 class Crew:
     """Members, and what starts another in place of one that is lost.
 
-    Parameters
-    ----------
-    links : list of Link
-    rehire : callable, optional
-        Returns a link to a new member in place of the one of this rank; without it, the others go on alone.
-    timeout : float
-        Seconds without a sign of life after which a member that works is lost.
-    threads : int
-        Of each member, unless the user asks for others.
-    wait : callable, optional
-        For links that do not wake.
-    release : callable, optional
-        Called at the end, after all links were closed.
-
-    Attributes
-    ----------
-    on_signal : callable or None
-        Called with the number of a signal that a member got.
-    remark : str or None
-        What the user should know about it.
-    numbers : iterator of int
-        For tasks: answers to those of an earlier part of the search carry other numbers.
+    ``rehire``: returns a link to a new member in place of the one of this rank; without it, the others go on alone
+    ``on_signal``: called with the number of a signal that a member got
+    ``remark``: what the user should know about it
+    ``numbers``: for tasks: answers to those of an earlier part of the search carry other numbers
     """
 
     def __init__(
         self,
         links: list[Link],
         rehire: Callable[[int], Link] | None = None,
-        timeout: float = TIMEOUT_SECONDS,
+        timeout: float = TIMEOUT_SECONDS,  # seconds without a sign of life after which a member that works is lost
         *,
-        threads: int = 1,
-        wait: Wait = Event.wait,
-        release: Callable[[], None] | None = None,
+        threads: int = 1,  # of each member, unless the user asks for others
+        wait: Wait = Event.wait,  # for links that do not wake
+        release: Callable[[], None] | None = None,  # called at the end, after all links were closed
     ) -> None:
         self.members = [Member(rank, link) for rank, link in enumerate(links)]
         self.threads = threads

@@ -129,13 +129,8 @@ class MemberSearch(Search[Any]):
 def serve(link: Link, device: Device | None = None, divide: Divide | None = None) -> None:
     """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.links.link.LostError`.
 
-    Parameters
-    ----------
-    link : Link
-    device : Device, optional
-        The member's own; by default each task names some.
-    divide : callable, optional
-        :func:`warptour.cluster.plan.divided`, for a member whose tasks may name several devices.
+    ``device``: the member's own; by default each task names some
+    ``divide``: :func:`warptour.cluster.plan.divided`, for a member whose tasks may name several devices
     """
     library()  # before the first task comes: its time has begun then
     link.send(hello())

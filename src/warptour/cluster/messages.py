@@ -14,35 +14,22 @@ from warptour.search.strategy import Scanning, Strategy
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A search that a member is to run, from the coordinator.
+    """A search that a member is to run, from the coordinator."""
 
-    Attributes
-    ----------
-    number : int
-        Answers carry it, so that those to an older task are told apart.
-    problem, strategy, start, seed
-        As for :class:`~warptour.search.search.Search`.
-    threads : int
-    device : str
-        Where the member searches, unless it has a device of its own.
-    seconds, iterations : float
-        Limits; infinite for none.
-    report_seconds : float
-        Minimum seconds between two :class:`Found`; infinite for a task that answers with :class:`Done` alone.
-    meet_every : float
-        Iterations between two :class:`Meet`, at which the member waits for an :class:`Arrival`; infinite for none.
-    """
-
-    number: int
+    number: int  # answers carry it, so that those to an older task are told apart
+    # problem, strategy, start, seed: as for :class:`~warptour.search.search.Search`
     problem: TSP | VRP
     strategy: Strategy
     start: str | Tour | Routes | None
     seed: int
     threads: int
-    device: str = "auto"
+    device: str = "auto"  # where the member searches, unless it has a device of its own
+    # seconds, iterations: limits; infinite for none
     seconds: float = math.inf
     iterations: float = math.inf
+    # minimum seconds between two :class:`Found`; infinite for a task that answers with :class:`Done` alone
     report_seconds: float = math.inf
+    # iterations between two :class:`Meet`, at which the member waits for an :class:`Arrival`; infinite for none
     meet_every: float = math.inf
 
 
@@ -135,28 +122,14 @@ class Failed:
 
 @dataclass(frozen=True, eq=False)
 class LoadRows:
-    """A problem whose moves a member is to scan in part, from the coordinator.
+    """A problem whose moves a member is to scan in part, from the coordinator."""
 
-    Attributes
-    ----------
-    number : int
-        Scans of these rows, and their answers, carry it.
-    problem : TSP
-    strategy : Scanning
-        What the scans are for: it makes the scanner, and decides where that may run.
-    kind : str
-        How moves are divided into rows.
-    threads : int
-    device : str
-        Where the member scans, unless it has a device of its own; several share its rows.
-    """
-
-    number: int
+    number: int  # scans of these rows, and their answers, carry it
     problem: TSP
-    strategy: Scanning
-    kind: str
+    strategy: Scanning  # what the scans are for: it makes the scanner, and decides where that may run
+    kind: str  # how moves are divided into rows
     threads: int
-    device: str
+    device: str  # where the member scans, unless it has a device of its own; several share its rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,23 +31,13 @@ MIN_GROUP_CUSTOMERS = 1000
 def divided(
     strategy: Strategy,
     search: Search[Any],
-    crew: Crew | None = None,
-    device: str | Sequence[str] = "auto",
-    interrupt: Interrupt | None = None,
+    crew: Crew | None = None,  # what it tells the user is passed on, and signals to any of its members end the search
+    device: str | Sequence[str] = "auto",  # devices of each member
+    interrupt: Interrupt | None = None,  # told of signals that a member gets
 ) -> Iterator[Strategy]:
     """Yield what runs ``strategy`` on all members of ``crew``, or without one on all devices of ``search``.
 
-    Parameters
-    ----------
-    strategy : Strategy
-        Yielded as it is where there is one device, or where it shares its scans or parts among several.
-    search : Search
-    crew : Crew, optional
-        What it tells the user is passed on, and signals to any of its members end the search.
-    device : str or sequence of str
-        Devices of each member.
-    interrupt : Interrupt, optional
-        Told of signals that a member gets.
+    ``strategy``: yielded as it is where there is one device, or where it shares its scans or parts among several
     """
     if crew is not None:
         if crew.remark is not None:

@@ -34,34 +34,18 @@ News: TypeAlias = Beat | Found | Meet | Done | Failed | Gone
 
 @dataclass(eq=False, kw_only=True)
 class Job(ABC):
-    """A part of a search, whichever member does it.
+    """A part of a search, whichever member does it."""
 
-    Attributes
-    ----------
-    home : int
-        Rank of the member that has it first, and again if it can.
-    member : Member, optional
-        The one that works on it.
-    number : int
-        Of its last task.
-    attempts : int
-        Members that have worked on it so far.
-    iterations, moves : int
-        Of all attempts, by what the members told.
-    before : tuple of int
-        Iterations and moves of the attempts before the present one.
-    done : Done, optional
-        Its end.
-    """
-
-    home: int
-    member: Member | None = field(default=None, init=False)
-    number: int = field(default=0, init=False)
-    attempts: int = field(default=0, init=False)
+    home: int  # rank of the member that has it first, and again if it can
+    member: Member | None = field(default=None, init=False)  # the one that works on it
+    number: int = field(default=0, init=False)  # of its last task
+    attempts: int = field(default=0, init=False)  # members that have worked on it so far
+    # iterations, moves: of all attempts, by what the members told
     iterations: int = field(default=0, init=False)
     moves: int = field(default=0, init=False)
+    # iterations and moves of the attempts before the present one
     before: tuple[int, int] = field(default=(0, 0), init=False)
-    done: Done | None = field(default=None, init=False)
+    done: Done | None = field(default=None, init=False)  # its end
 
     @abstractmethod
     def begin(self, search: Search[Any]) -> Task:
@@ -81,20 +65,10 @@ class TaskPool(Generic[AnyJob]):
     A lost member is replaced if the crew can. One whose device fails goes on with the CPU, if the device was found by
     name. One that fails otherwise gets no more work. The search is told each time.
 
-    Parameters
-    ----------
-    division : DividedStrategy
-        Whose crew, threads and device; without a device, members have devices of their own.
-    search : Search
-    max_attempts : float
-        Times that a job is begun before it is left undone.
-
-    Attributes
-    ----------
-    jobs : list of Job
-        Those that the search waits for.
-    waiting : list of Job
-        Those of them that no member does yet.
+    ``division``: whose crew, threads and device; without a device, members have devices of their own
+    ``max_attempts``: times that a job is begun before it is left undone
+    ``jobs``: those that the search waits for
+    ``waiting``: those of them that no member does yet
     """
 
     def __init__(self, division: DividedStrategy, search: Search[Any], max_attempts: float = math.inf) -> None:

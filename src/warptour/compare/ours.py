@@ -42,29 +42,16 @@ class CpuSeconds(Stop):
 
 
 class Ours:
-    """A strategy on one problem.
-
-    Parameters
-    ----------
-    problem : TSP or VRP
-    strategy : str or None
-        By default what ``solve`` would choose.
-    device : str
-    threads : int
-    by_cpu : bool
-        Whether the limit is on the CPU time of all threads together, instead of on wall time.
-    interrupt : Interrupt, optional
-        The signals that end a run.
-    """
+    """A strategy on one problem."""
 
     def __init__(
         self,
         problem: TSP | VRP,
-        strategy: str | None,
+        strategy: str | None,  # by default what ``solve`` would choose
         device: str,
         threads: int,
-        by_cpu: bool = True,
-        interrupt: Interrupt | None = None,
+        by_cpu: bool = True,  # whether the limit is on the CPU time of all threads together, instead of on wall time
+        interrupt: Interrupt | None = None,  # the signals that end a run
     ) -> None:
         self.problem, self.strategy, self.device = problem, strategy, device
         self.threads, self.by_cpu, self.interrupt = threads, by_cpu, interrupt

@@ -7,18 +7,11 @@ from dataclasses import dataclass
 
 @dataclass
 class Pace:
-    """CPU seconds of a program as a line: ``fixed + slope * budget``, in the program's own unit of a budget.
-
-    Attributes
-    ----------
-    fixed, slope : float
-    learns : bool
-        Whether every run corrects the slope; otherwise a budget is in CPU seconds.
-    """
+    """CPU seconds of a program as a line: ``fixed + slope * budget``, in the program's own unit of a budget."""
 
     fixed: float = 0.0
     slope: float = 1.0
-    learns: bool = False
+    learns: bool = False  # whether every run corrects the slope; otherwise a budget is in CPU seconds
 
     @classmethod
     def of_wall_time(cls) -> Pace:

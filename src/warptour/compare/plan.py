@@ -18,38 +18,17 @@ from warptour.observe.interrupt import Interrupt, give_up
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """A comparison.
+    """A comparison."""
 
-    Attributes
-    ----------
-    problems : mapping of str to TSP or VRP
-        By the names that the table shows.
-    strategies : sequence of str or None
-        None is what ``solve`` would choose.
-    peers : sequence of Peer
-    devices : sequence of str
-        Each strategy runs on each of them.
-    seconds : sequence of float
-        Limits, each with runs of its own.
-    seeds : int
-        Runs of each solver, limit and problem, with the seeds 1, 2 and so on.
-    threads : int
-        Of warptour; a program with one thread has as many times the seconds.
-    by_cpu : bool
-        Whether warptour's own limit is on CPU time, too; otherwise it is on wall time.
-    grace : float
-        Seconds past its limit after which another program is killed.
-    """
-
-    problems: Mapping[str, TSP | VRP]
-    strategies: Sequence[str | None]
+    problems: Mapping[str, TSP | VRP]  # by the names that the table shows
+    strategies: Sequence[str | None]  # None is what ``solve`` would choose
     peers: Sequence[Peer]
-    devices: Sequence[str]
-    seconds: Sequence[float]
-    seeds: int
-    threads: int
-    by_cpu: bool = True
-    grace: float = 60.0
+    devices: Sequence[str]  # each strategy runs on each of them
+    seconds: Sequence[float]  # limits, each with runs of its own
+    seeds: int  # runs of each solver, limit and problem, with the seeds 1, 2 and so on
+    threads: int  # of warptour; a program with one thread has as many times the seconds
+    by_cpu: bool = True  # whether warptour's own limit is on CPU time, too; otherwise it is on wall time
+    grace: float = 60.0  # seconds past its limit after which another program is killed
 
     def solvers(self, problem: TSP | VRP, folder: Path, interrupt: Interrupt | None) -> list[Solver]:
         """Return all solvers of one problem; programs keep their files in ``folder``."""
@@ -66,10 +45,7 @@ class ComparisonPlan:
     def runs(self, interrupt: Interrupt | None = None) -> Iterator[JudgedRun]:
         """Yield each run as it ends: solvers take turns within a seed, so that a busy machine is busy for all.
 
-        Raises
-        ------
-        Interrupted
-            On a signal; a run that it ended is not yielded.
+        Raises :class:`Interrupted` on a signal; a run that it ended is not yielded.
         """
         for name, problem in self.problems.items():
             with tempfile.TemporaryDirectory(prefix="warptour-compare-") as folder:

@@ -21,24 +21,12 @@ SINGLE: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True)
 class ExitStatus:
-    """How a child ended.
+    """How a child ended."""
 
-    Attributes
-    ----------
-    wall : float
-        Seconds from start to end.
-    cpu : float or None
-        CPU seconds of the child and of what it waited for; None where the system does not tell.
-    code : int
-        Exit code; the negative signal number of a child that a signal ended.
-    killed : bool
-        Whether it was killed at its deadline.
-    """
-
-    wall: float
-    cpu: float | None
-    code: int
-    killed: bool
+    wall: float  # seconds from start to end
+    cpu: float | None  # CPU seconds of the child and of what it waited for; None where the system does not tell
+    code: int  # exit code; the negative signal number of a child that a signal ended
+    killed: bool  # whether it was killed at its deadline
 
 
 def run_child(words: Sequence[str], log: Path, deadline: float, threads: int = 1) -> ExitStatus:

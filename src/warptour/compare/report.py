@@ -29,27 +29,13 @@ COLUMNS: Final = (
 
 @dataclass
 class ComparisonReport:
-    """The runs of a comparison so far, and under which conditions they were made.
-
-    Attributes
-    ----------
-    problems : mapping of str to TSP or VRP
-    conditions : Conditions
-    threads : int
-        Of warptour.
-    by_cpu : bool
-        Whether all limits are on CPU time.
-    peers : mapping of str to dict
-        Command, version and clock of each other program.
-    runs : list of JudgedRun
-    interrupted : bool
-    """
+    """The runs of a comparison so far, and under which conditions they were made."""
 
     problems: Mapping[str, TSP | VRP]
     conditions: Conditions
-    threads: int
-    by_cpu: bool
-    peers: Mapping[str, Mapping[str, str | None]]
+    threads: int  # of warptour
+    by_cpu: bool  # whether all limits are on CPU time
+    peers: Mapping[str, Mapping[str, str | None]]  # command, version and clock of each other program
     runs: list[JudgedRun]
     interrupted: bool = False
 

@@ -16,29 +16,17 @@ Curve: TypeAlias = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class SolverOutcome:
-    """What one run of a solver gave.
+    """What one run of a solver gave."""
 
-    Attributes
-    ----------
-    solution : array of int, list of them, or None
-        A tour or routes; None if there is no answer, and then ``note`` says why.
-    wall, cpu : float
-        Seconds; ``cpu`` of all threads together, None where it cannot be measured.
-    used : float
-        What it used of the seconds it was given, in the unit of its limit: wall seconds, or CPU seconds of all threads
-        divided by the threads of the comparison.
-    note : str
-        What was unusual.
-    curve : list of (float, float)
-        Time in the unit of ``used`` and the best cost then.
-    """
-
-    solution: Any
+    solution: Any  # a tour or routes; None if there is no answer, and then ``note`` says why
+    # wall, cpu: seconds; ``cpu`` of all threads together, None where it cannot be measured
     wall: float
     cpu: float | None
+    # what it used of the seconds it was given, in the unit of its limit: wall seconds, or CPU seconds of all threads
+    # divided by the threads of the comparison
     used: float
-    note: str = ""
-    curve: Curve = field(default_factory=list)
+    note: str = ""  # what was unusual
+    curve: Curve = field(default_factory=list)  # (float, float): time in the unit of ``used`` and the best cost then
 
 
 def refused(reason: str) -> SolverOutcome:
@@ -52,8 +40,7 @@ class Solver(Protocol):
     name: str
     version: str | None
     threads: int
-    units: str
-    """Units in which another program was given the distances; empty before its first run."""
+    units: str  # units in which another program was given the distances; empty before its first run
 
     def limit(self, seconds: float) -> str:
         """Return the limit of a run, for the table."""

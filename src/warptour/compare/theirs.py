@@ -28,16 +28,9 @@ class Hopeless(Exception):
 class Theirs:
     """Another program on one problem.
 
-    Parameters
-    ----------
-    problem : TSP or VRP
-    peer : Peer
-    threads : int
-        Of the comparison: a program with one thread has as many times the seconds.
-    grace : float
-        Seconds past its limit after which it is killed; on a busy machine the limit itself is taken longer.
-    folder : Path
-        Of this program and problem alone.
+    ``threads``: of the comparison: a program with one thread has as many times the seconds
+    ``grace``: seconds past its limit after which it is killed; on a busy machine the limit itself is taken longer
+    ``folder``: of this program and problem alone
     """
 
     def __init__(self, problem: TSP | VRP, peer: Peer, threads: int, grace: float, folder: Path) -> None:

@@ -71,11 +71,9 @@ class Cpu(Device):
         return library_file()
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an uninitialised array."""
         return np.empty(shape, dtype)
 
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array of zeros."""
         return np.zeros(shape, dtype)
 
     def fetch(self, array: NDArray[Any]) -> NDArray[Any]:

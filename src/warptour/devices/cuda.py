@@ -156,11 +156,9 @@ class Cuda(Device):
         return DeviceError(f"{self.name} failed: {(str(error).splitlines() or [type(error).__name__])[0]}")
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an uninitialised array."""
         return self._room(self.cupy.empty, shape, dtype)
 
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an array of zeros."""
         return self._room(self.cupy.zeros, shape, dtype)
 
     def _room(self, make: Any, shape: int | Sequence[int], dtype: DTypeLike) -> Array:

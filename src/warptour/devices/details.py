@@ -52,14 +52,9 @@ def opencl_details(device: Any) -> dict[str, str]:
 def cuda_details(facts: Mapping[str, Any], driver: int, runtime: int, clock: float) -> dict[str, str]:
     """Return the details of a CUDA device.
 
-    Parameters
-    ----------
-    facts : mapping
-        Its properties by CuPy.
-    driver, runtime : int
-        Version of CUDA that the driver supports, and of the runtime, as 1000 major + 10 minor.
-    clock : float
-        MHz.
+    ``facts``: its properties by CuPy
+    ``driver``, ``runtime``: version of CUDA that the driver supports, and of the runtime, as 1000 major + 10 minor
+    ``clock``: MHz
     """
     error_correction = facts.get("ECCEnabled")
     return listed(

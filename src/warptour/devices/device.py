@@ -29,60 +29,26 @@ class DeviceError(WarptourError):
 
 @dataclass(frozen=True)
 class About:
-    """Properties of a device.
+    """Properties of a device."""
 
-    Attributes
-    ----------
-    name : str
-        Value of ``--device``: ``cpu``, ``cuda:0``, ``opencl:0``.
-    title : str
-        Product name.
-    kind : {"cpu", "gpu"}
-    memory : int
-        Bytes of global memory.
-    units : int
-        Number of cores or multiprocessors.
-    clock : float
-        MHz, 0 if unknown.
-    local_memory : int
-        Maximum bytes of shared memory per group.
-    peak : float
-        Theoretical float32 operations per second, a multiply-add counted as two; 0 if unknown.
-    roots : float
-        Theoretical square roots per second; 0 if unknown.
-    warp : int
-        Lanes that execute together; 0 if unknown, as for all that follow.
-    max_lanes, max_groups : int
-        Maximum resident lanes and groups per multiprocessor.
-    registers : int
-        32-bit registers per multiprocessor.
-    shared_memory : int
-        Bytes of shared memory per multiprocessor.
-    reserved_memory : int
-        Bytes of shared memory that the driver reserves per group.
-    memory_unit : int
-        Unit in which shared memory is allocated to groups, in bytes.
-    cluster : int
-        Maximum blocks per group: 1 without clusters.
-    """
-
-    name: str
-    title: str
-    kind: str
-    memory: int
-    units: int
-    clock: float
-    local_memory: int
-    peak: float = 0.0
-    roots: float = 0.0
-    warp: int = 0
+    name: str  # value of ``--device``: ``cpu``, ``cuda:0``, ``opencl:0``
+    title: str  # product name
+    kind: str  # "cpu" or "gpu"
+    memory: int  # bytes of global memory
+    units: int  # number of cores or multiprocessors
+    clock: float  # MHz, 0 if unknown
+    local_memory: int  # maximum bytes of shared memory per group
+    peak: float = 0.0  # theoretical float32 operations per second, a multiply-add counted as two; 0 if unknown
+    roots: float = 0.0  # theoretical square roots per second; 0 if unknown
+    warp: int = 0  # lanes that execute together; 0 if unknown, as for all that follow
+    # max_lanes, max_groups: maximum resident lanes and groups per multiprocessor
     max_lanes: int = 0
     max_groups: int = 0
-    registers: int = 0
-    shared_memory: int = 0
-    reserved_memory: int = 0
-    memory_unit: int = 0
-    cluster: int = 0
+    registers: int = 0  # 32-bit registers per multiprocessor
+    shared_memory: int = 0  # bytes of shared memory per multiprocessor
+    reserved_memory: int = 0  # bytes of shared memory that the driver reserves per group
+    memory_unit: int = 0  # unit in which shared memory is allocated to groups, in bytes
+    cluster: int = 0  # maximum blocks per group: 1 without clusters
 
 
 @dataclass
@@ -110,12 +76,8 @@ class Program(Protocol):
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
         """Launch kernel ``name`` with ``groups`` groups, in order with all other work of the device.
 
-        Parameters
-        ----------
-        *arguments
-            Arrays of the device, NumPy scalars of exactly the kernel's types, None for a null pointer.
-        local : int
-            Bytes of ``SCRATCH`` (shared memory); only for kernels that declare it.
+        ``*arguments``: arrays of the device, NumPy scalars of exactly the kernel's types, None for a null pointer
+        ``local``: bytes of ``SCRATCH`` (shared memory); only for kernels that declare it
         """
 
 
@@ -126,26 +88,16 @@ class Device(ABC):
     """
 
     name: str
-    backend: str
-    """``cpu`` or a key of ``find.BACKENDS``: what strategies are asked whether they run on."""
-    warps: bool
-    """Whether 32 lanes form a warp, which exchanges numbers without the memory of its group."""
-    cooperative: bool
-    """Whether the groups of a launch that are resident at the same time may wait for each other."""
-    vector_types: bool
-    """Whether its language has vector types, of the width that ``SIMD`` says."""
-    lane_memory: int
-    """Bytes of the group's memory that each lane of several takes to exchange numbers; 0 for warps."""
-    max_lanes: int
-    """Maximum number of lanes per group that every device of this kind has."""
-    is_host: bool
-    """Whether it is the CPU by the native library: its memory is the host's, and its builds are fixed."""
-    lanes: int
-    """Preferred number of lanes per group: 1 on a CPU."""
-    simd: int
-    """Explicit SIMD width that kernels are built for; 1 where the compiler or the lanes vectorise."""
-    compile_seconds: float
-    """Total seconds spent compiling; excluded from search time."""
+    backend: str  # ``cpu`` or a key of ``find.BACKENDS``: what strategies are asked whether they run on
+    warps: bool  # whether 32 lanes form a warp, which exchanges numbers without the memory of its group
+    cooperative: bool  # whether the groups of a launch that are resident at the same time may wait for each other
+    vector_types: bool  # whether its language has vector types, of the width that ``SIMD`` says
+    lane_memory: int  # bytes of the group's memory that each lane of several takes to exchange numbers; 0 for warps
+    max_lanes: int  # maximum number of lanes per group that every device of this kind has
+    is_host: bool  # whether it is the CPU by the native library: its memory is the host's, and its builds are fixed
+    lanes: int  # preferred number of lanes per group: 1 on a CPU
+    simd: int  # explicit SIMD width that kernels are built for; 1 where the compiler or the lanes vectorise
+    compile_seconds: float  # total seconds spent compiling; excluded from search time
 
     @abstractmethod
     def about(self) -> About:
@@ -189,16 +141,10 @@ class Device(ABC):
     def build(self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define) -> Program:
         """Return a kernel source compiled for this device; compiled code is cached by a hash of source and options.
 
-        Parameters
-        ----------
-        name : str
-            File name of the source without its suffix.
-        special : str, optional
-            ``Points.special``, for sources that are built per metric.
-        lanes : int, optional
-            Lanes per group, 1 by default.
-        **defines
-            ``#define`` lines; on the CPU, whose library is compiled already, they must match the library's.
+        ``name``: file name of the source without its suffix
+        ``special``: ``Points.special``, for sources that are built per metric
+        ``lanes``: lanes per group, 1 by default
+        ``**defines``: ``#define`` lines; on the CPU, whose library is compiled already, they must match the library's
         """
 
     @abstractmethod

@@ -13,23 +13,12 @@ from warptour.devices.device import Device, DeviceError
 
 @dataclass(frozen=True)
 class Backend:
-    """A kind of device besides the CPU; its module here, named as it is, has ``find_all``.
+    """A kind of device besides the CPU; its module here, named as it is, has ``find_all``."""
 
-    Attributes
-    ----------
-    kind : str
-        The module's class.
-    library : str
-        The Python package that drives it, and whose exceptions mean that it failed.
-    automatic : bool
-        Whether ``auto`` takes it.
-    maker : str or None
-        The word in titles of GPUs that ``all`` leaves to this backend where others have them, too.
-    """
-
-    kind: str
-    library: str
-    automatic: bool = False
+    kind: str  # the module's class
+    library: str  # the Python package that drives it, and whose exceptions mean that it failed
+    automatic: bool = False  # whether ``auto`` takes it
+    # the word in titles of GPUs that ``all`` leaves to this backend where others have them, too
     maker: str | None = None
 
 
@@ -58,10 +47,7 @@ def host_first() -> tuple[str, ...]:
 def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
     """Return all devices, the CPU first, and an installation hint for each unavailable kind.
 
-    Parameters
-    ----------
-    threads : int, optional
-        Number of CPU threads; by default the number of cores usable by this process.
+    ``threads``: number of CPU threads; by default the number of cores usable by this process
     """
     found: list[Device] = [Cpu(threads)]
     missing = []
@@ -76,18 +62,11 @@ def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
 def find(name: str = "auto", threads: int | None = None) -> Device:
     """Return the device called ``name``.
 
-    Parameters
-    ----------
-    name : str
-        ``cpu``, ``cuda:0``, ``opencl:0`` and so on; ``cuda`` and ``opencl`` select the first of their kind, ``auto``
-        the first of an automatic kind (CUDA), or the CPU if there is none.
-    threads : int, optional
-        Number of CPU threads.
+    ``name``: ``cpu``, ``cuda:0``, ``opencl:0`` and so on; ``cuda`` and ``opencl`` select the first of their kind,
+        ``auto`` the first of an automatic kind (CUDA), or the CPU if there is none
+    ``threads``: number of CPU threads
 
-    Raises
-    ------
-    DeviceError
-        If there is no such device; the message lists the available ones and what to install.
+    Raises :class:`DeviceError` if there is no such device; the message lists the available ones and what to install.
     """
     return candidates(name, threads)[0]
 

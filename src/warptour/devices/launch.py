@@ -20,18 +20,10 @@ BLOCKS: Final = (1024, 512, 256, 128)
 
 @dataclass(frozen=True)
 class Launch:
-    """Shape of a launch.
+    """Shape of a launch."""
 
-    Attributes
-    ----------
-    block : int
-        Lanes per group.
-    grid : int
-        Number of groups.
-    """
-
-    block: int
-    grid: int
+    block: int  # lanes per group
+    grid: int  # number of groups
 
     def iterations(self, jobs: int) -> int:
         """Return the jobs of the busiest lane: ``jobs`` over all lanes, rounded up."""
@@ -52,15 +44,9 @@ def ranked_launches(
 ) -> list[Launch]:
     """Return the resident launch of each block size that fits, those with most resident lanes first.
 
-    Parameters
-    ----------
-    about : About
-    shared : callable
-        Takes the lanes per group; returns the bytes of shared memory per group.
-    registers : int
-        Registers per lane; 0 if unknown.
-    blocks : sequence of int
-        Candidate block sizes; of those with equally many resident lanes the first is preferred.
+    ``shared``: takes the lanes per group; returns the bytes of shared memory per group
+    ``registers``: registers per lane; 0 if unknown
+    ``blocks``: candidate block sizes; of those with equally many resident lanes the first is preferred
     """
     found = (resident_launch(about, Needs(block, registers, shared(block))) for block in blocks)
     return sorted((launch for launch in found if launch), key=lambda launch: -launch.block * launch.grid)

@@ -31,18 +31,11 @@ MAX_TURNS: Final = 2**30
 
 @dataclass(frozen=True)
 class Throughput:
-    """Measured throughput of one device.
+    """Measured throughput of one device."""
 
-    Attributes
-    ----------
-    operations : dict of int to float
-        float32 operations per second by number of chains per lane, a multiply-add counted as two.
-    roots : dict of int to float
-        Square roots per second, approximate where the device has approximate roots.
-    """
-
+    # float32 operations per second by number of chains per lane, a multiply-add counted as two
     operations: dict[int, float]
-    roots: dict[int, float]
+    roots: dict[int, float]  # square roots per second, approximate where the device has approximate roots
 
 
 @dataclass(frozen=True)
@@ -68,16 +61,10 @@ class Timer:
     def rate(self, name: str, each: int, dtype: type[np.floating[Any]] = np.float32, share: int = 1) -> float:
         """Return operations per second: the best of three timings of about ``seconds`` each.
 
-        Parameters
-        ----------
-        name : str
-            Kernel.
-        each : int
-            Operations of a lane in each of ``TURNS_AT_ONCE`` parts of a turn.
-        dtype : type
-            Type of the kernel's numbers.
-        share : int
-            Divisor of the operations of the calibration launch, for slow operations.
+        ``name``: kernel
+        ``each``: operations of a lane in each of ``TURNS_AT_ONCE`` parts of a turn
+        ``dtype``: type of the kernel's numbers
+        ``share``: divisor of the operations of the calibration launch, for slow operations
         """
         out = self.device.empty(self.groups * self.lanes, dtype)
         numbers = dtype(0.5), dtype(0.75), dtype(0.25)

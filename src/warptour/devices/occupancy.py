@@ -67,46 +67,23 @@ QUADRO_K600: Final = About(
 
 @dataclass(frozen=True)
 class Needs:
-    """Resources that a kernel takes.
+    """Resources that a kernel takes."""
 
-    Attributes
-    ----------
-    lanes : int
-        Lanes per group.
-    registers : int
-        Registers per lane; 0 if unknown.
-    shared : int
-        Bytes of shared memory per group.
-    """
-
-    lanes: int
-    registers: int = 0
-    shared: int = 0
+    lanes: int  # lanes per group
+    registers: int = 0  # registers per lane; 0 if unknown
+    shared: int = 0  # bytes of shared memory per group
 
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Groups of a kernel that run concurrently.
+    """Groups of a kernel that run concurrently."""
 
-    Attributes
-    ----------
-    groups : int
-        Resident groups per multiprocessor: 0 if not even one fits, 1 if no limit is known.
-    lanes : int
-        Resident lanes per multiprocessor.
-    share : float
-        Resident warps over the maximum of warps, what NVIDIA calls occupancy; 0 if the maximum is unknown.
-    on_device : int
-        Resident groups on the whole device: the size of a wave.
-    limited_by : tuple of str
-        What prevents one more group: some of ``warps``, ``registers``, ``shared memory``, ``groups``; empty if no limit
-        is known.
-    """
-
-    groups: int
-    lanes: int
-    share: float
-    on_device: int
+    groups: int  # resident groups per multiprocessor: 0 if not even one fits, 1 if no limit is known
+    lanes: int  # resident lanes per multiprocessor
+    share: float  # resident warps over the maximum of warps, what NVIDIA calls occupancy; 0 if the maximum is unknown
+    on_device: int  # resident groups on the whole device: the size of a wave
+    # what prevents one more group: some of ``warps``, ``registers``, ``shared memory``, ``groups``; empty if no limit
+    # is known
     limited_by: tuple[Limit, ...]
 
     @property

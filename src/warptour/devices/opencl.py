@@ -105,7 +105,6 @@ class OpenCL(Device):
             raise DeviceError(f"{self.name} failed: {(str(error).splitlines() or ['error'])[0]}") from error
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an uninitialised array."""
         wanted = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if wanted > self._device.global_mem_size:
             raise DeviceError(

@@ -18,15 +18,9 @@ from warptour.devices.device import Device
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a self-check.
+    """Result of a self-check."""
 
-    Attributes
-    ----------
-    failure : str or None
-        One line on what failed; None if the device passed.
-    """
-
-    failure: str | None
+    failure: str | None  # one line on what failed; None if the device passed
 
 
 def cache_folder() -> Path | None:

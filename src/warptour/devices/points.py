@@ -42,19 +42,9 @@ class TourPoints:
 
     In metrics with a build of their own, coordinates are stored in tour order; otherwise by city.
 
-    Parameters
-    ----------
-    device : Device
-    problem : TSP
-    positions : int
-        Number of tour positions that kernels read, which may exceed the number of cities.
-
-    Attributes
-    ----------
-    special : str
-        Build of the kernels for the metric.
-    arguments : tuple
-        Arguments for ``POINTS_PARAMETERS``.
+    ``positions``: number of tour positions that kernels read, which may exceed the number of cities
+    ``special``: build of the kernels for the metric
+    ``arguments``: arguments for ``POINTS_PARAMETERS``
     """
 
     def __init__(self, device: Device, problem: TSP, positions: int) -> None:

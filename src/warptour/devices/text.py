@@ -16,20 +16,11 @@ FOLDER: Final = Path(__file__).parents[1] / "kernels"
 
 @dataclass(frozen=True)
 class Text:
-    """A complete translation unit.
+    """A complete translation unit."""
 
-    Attributes
-    ----------
-    name : str
-        File name of the kernel without its suffix.
-    source : str
-    relaxed : bool
-        Whether the compiler may reorder sums and approximate roots.
-    """
-
-    name: str
+    name: str  # file name of the kernel without its suffix
     source: str
-    relaxed: bool
+    relaxed: bool  # whether the compiler may reorder sums and approximate roots
 
 
 def names() -> list[str]:
@@ -64,16 +55,10 @@ def by_metric(name: str) -> bool:
 def assemble(name: str, dialect: str, special: str | None, lanes: int, defines: dict[str, Define]) -> Text:
     """Return the source of a kernel for ``dialect``, a backend with a prelude.
 
-    Parameters
-    ----------
-    name : str
-        File name without its suffix.
-    special : str or None
-        A key of ``SPECIALS`` of the native build or ``cut``, for a source that is built per metric.
-    lanes : int
-        Lanes per group.
-    defines : dict
-        Macros defined at the top of the source.
+    ``name``: file name without its suffix
+    ``special``: a key of ``SPECIALS`` of the native build or ``cut``, for a source that is built per metric
+    ``lanes``: lanes per group
+    ``defines``: macros defined at the top of the source
     """
     from warptour.kernels import build  # imports much of the standard library
 

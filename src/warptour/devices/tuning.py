@@ -28,17 +28,10 @@ _chosen: dict[str, str] = {}
 def tuned(device: Device, key: str, candidates: Sequence[T], run: Callable[[T], Any], tried: int = TRIED) -> T:
     """Return the candidate that ran quickest on ``device``, measured now or cached.
 
-    Parameters
-    ----------
-    device : Device
-    key : str
-        What is tuned: kernel, metric and size. Device, driver and kernel sources are added to it.
-    candidates : sequence
-        Ranked, the most promising first; told apart by ``str``. A single one is returned unmeasured.
-    run : callable
-        Launches the work of one candidate.
-    tried : int
-        Number of candidates measured.
+    ``key``: What is tuned: kernel, metric and size. Device, driver and kernel sources are added to it.
+    ``candidates``: Ranked, the most promising first; told apart by ``str``. A single one is returned unmeasured.
+    ``run``: launches the work of one candidate
+    ``tried``: number of candidates measured
     """
     if len(candidates) == 1:
         return candidates[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from warptour.model.hours import DAY
@@ -45,6 +45,11 @@ AMOUNT: Final = re.compile(r"([-+\d.,]+) ?(s(?:ec(?:ond)?s?)?|min(?:ute[ns]?|s)?
 AMOUNTS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
 """Seconds of an amount of time with its unit, by the first letter of that."""
 DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+
+
+def text_at(cells: Sequence[object], at: int) -> str:
+    """Return the text of one of the cells of a row, which may be short."""
+    return "" if at >= len(cells) or cells[at] is None else str(cells[at]).strip()
 
 
 def parse(cell: str | float, decimal: str = ".") -> float | None:

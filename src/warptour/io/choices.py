@@ -28,7 +28,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.cells import parse
+from warptour.io.cells import parse, text_at
 from warptour.io.fleets import SEPARATOR, FleetTable
 from warptour.io.headers import SECONDS, fold, ignoring, unit_of, unit_seconds, words
 from warptour.io.sheet import Sheet
@@ -66,7 +66,7 @@ class StopChoices:
     def cells(self, meaning: str) -> list[str]:
         """Return the cells of a column; those of depots say nothing."""
         at = self.columns[meaning]
-        cells = [str(row[at]).strip() if at < len(row) else "" for _, row in self.sheet.body()]
+        cells = [text_at(row, at) for _, row in self.sheet.body()]
         return ["" if row in self.depots else cell for row, cell in enumerate(cells)]
 
     def fail(self, meaning: str, row: int, cell: str, fault: str) -> InputError:
@@ -79,10 +79,8 @@ class StopChoices:
 def choice_fields(choices: StopChoices, dearest: float) -> dict[str, Any]:
     """Return prizes, alternatives, and who goes together or stays apart, as fields of a VRP.
 
-    Parameters
-    ----------
-    dearest : float
-        Prize of one step of priority: more than any stop can cost, so that stops of low priority are left out first.
+    ``dearest``: prize of one step of priority: more than any stop can cost, so that stops of low priority are left out
+        first
     """
     fields: dict[str, Any] = {}
     if PRIZES in choices.columns and PRIORITIES in choices.columns:

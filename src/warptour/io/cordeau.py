@@ -54,10 +54,7 @@ def is_cordeau(data: bytes) -> bool:
 def read_cordeau(path: str | PathLike[str]) -> VRP:
     """Read a problem in Cordeau's text: customers in their order, then the depots; their numbers are labels.
 
-    Raises
-    ------
-    InputError
-        With the line of the fault and the expected input.
+    Raises :class:`InputError` with the line of the fault and the expected input.
     """
     document = Document(fspath(path), load_lines(path))
     rows = _rows(document)

@@ -27,20 +27,11 @@ AXES: Final = ("x", "y", "z", "lat", "lat alone", "lon", "lon alone")
 
 @dataclass(frozen=True)
 class Page:
-    """A sheet to print.
-
-    Attributes
-    ----------
-    title : str
-    rows : list
-        Of values; those above ``header`` are a heading.
-    header : int
-        The row of the column titles, from 0.
-    """
+    """A sheet to print."""
 
     title: str
-    rows: list[list[Value]]
-    header: int = field(default=0)
+    rows: list[list[Value]]  # of values; those above ``header`` are a heading
+    header: int = field(default=0)  # the row of the column titles, from 0
 
 
 def pages(

@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from warptour.io.cells import are_hours, fraction_of_day
+from warptour.io.cells import are_hours, fraction_of_day, text_at
 from warptour.io.grids import Workbook
 from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
@@ -109,10 +109,7 @@ class FleetTable:
 def read_fleet(path: str | PathLike[str], notes: list[str]) -> FleetTable:
     """Read a table of vehicles, of a workbook the sheet that is called so; ``notes`` tells of rows that are left out.
 
-    Raises
-    ------
-    InputError
-        With the line of a cell that is none, or naming a column that is unknown.
+    Raises :class:`InputError` with the line of a cell that is none, or naming a column that is unknown.
     """
     columns = fleet_columns()
     sheet = Sheet.open(
@@ -219,9 +216,8 @@ def _by_cells(sheet: Sheet) -> Sheet:
 
 def _cell(cells: Sequence[Any], at: int, *, time: bool = False) -> str:
     """Return the text of a cell; a ``time`` that is a part of a day is written as one."""
-    cell = cells[at] if at < len(cells) else ""
-    seconds = fraction_of_day(cell) if time else None
-    return str(cell).strip() if seconds is None else format_time(seconds)
+    seconds = fraction_of_day(cells[at]) if time and at < len(cells) else None
+    return text_at(cells, at) if seconds is None else format_time(seconds)
 
 
 def _capacity(load: str) -> str:
@@ -253,12 +249,8 @@ def with_fleet(
 ) -> VRP:
     """Return a problem whose vehicles are those of a table.
 
-    Parameters
-    ----------
-    base : VehicleType
-        What the table does not say; its capacities may be fewer.
-    places : sequence of pairs
-        Where the vehicles of each row begin and end.
+    ``base``: what the table does not say; its capacities may be fewer
+    ``places``: where the vehicles of each row begin and end
     """
     types = []
     for row, (start, end) in enumerate(places):

@@ -227,12 +227,10 @@ class Workbook:
     path: str
     data: bytes = field(repr=False)
     title: str
+    # row number, from 1, and values of each row that is not blank
     values: list[tuple[int, tuple[Value, ...]]] = field(repr=False)
-    """Row number, from 1, and values of each row that is not blank."""
-    hidden: frozenset[int] = field(default=frozenset(), repr=False)
-    """Numbers of the rows that are hidden."""
-    others: tuple[str, ...] = ()
-    """Names of the other visible sheets that are not empty."""
+    hidden: frozenset[int] = field(default=frozenset(), repr=False)  # numbers of the rows that are hidden
+    others: tuple[str, ...] = ()  # names of the other visible sheets that are not empty
 
     @classmethod
     def candidates(
@@ -381,10 +379,8 @@ def text_of(value: Value) -> str:
 class Layout:
     """What a worksheet says of its rows and columns."""
 
-    hidden: set[int] = field(default_factory=set)
-    """Numbers of the rows that are hidden, by hand or by a filter; from 1."""
-    widths: list[tuple[int, int, float]] = field(default_factory=list)
-    """First and last column, from 1, and their width."""
+    hidden: set[int] = field(default_factory=set)  # numbers of the rows that are hidden, by hand or by a filter; from 1
+    widths: list[tuple[int, int, float]] = field(default_factory=list)  # first and last column, from 1, and their width
     formulas: dict[int, dict[int, str]] = field(default_factory=dict)
     """Formulas whose values the file lacks, as programs that do not calculate leave them, by row and column, from 1."""
 
@@ -398,12 +394,8 @@ class Layout:
 def scan(path: str, source: IO[bytes]) -> Layout:
     """Return the layout of a worksheet.
 
-    Raises
-    ------
-    InputError
-        If it is too large, for the file ``path``.
-    ValueError, KeyError, expat.ExpatError
-        If it is damaged.
+    Raises :class:`InputError` if it is too large, for the file ``path``, and :class:`ValueError` or :class:`KeyError`
+    or ``expat.ExpatError`` if it is damaged.
     """
     layout = Layout()
     row = column = cells = 0

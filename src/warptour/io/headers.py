@@ -153,22 +153,14 @@ def measure_of(header: str, known: Iterable[str]) -> str | None:
 
 def find_columns(
     header: Sequence[str],
-    synonyms: Mapping[str, Sequence[str]],
-    chosen: Mapping[str, str],
+    synonyms: Mapping[str, Sequence[str]],  # accepted words of each column, folded, in order of preference
+    chosen: Mapping[str, str],  # headers of columns, given by the user instead
     ignored: Collection[str],
     left_out: Collection[str] = (),
 ) -> tuple[dict[str, int], list[str]]:
     """Return the index of each column found, and the headers that fit one column and occur twice.
 
-    Parameters
-    ----------
-    header : sequence of str
-    synonyms : mapping
-        Accepted words of each column, folded, in order of preference.
-    chosen : mapping
-        Headers of columns, given by the user instead.
-    ignored, left_out : collection of str
-        Columns not to look for, and headers not to look at.
+    ``ignored``, ``left_out``: columns not to look for, and headers not to look at
     """
     without = places_of(header, left_out)
     header = ["" if at in without else cell for at, cell in enumerate(header)]

@@ -30,12 +30,8 @@ OF_TRAVEL: Final = {"speed", *RoadOptions.__annotations__} - {"traffic"}
 def read_json(name: str, options: VehicleOptions, travel: TravelOptions, latlon: bool | None, notes: list[str]) -> VRP:
     """Return the problem in a ``.json``; ``notes`` receives a line per possible mistake.
 
-    Raises
-    ------
-    InputError
-        If it is no problem of a kind that is known, with the place of the member that is wrong.
-    UsageError
-        For options of what the file says itself.
+    Raises :class:`InputError` if it is no problem of a kind that is known, with the place of the member that is wrong,
+    and :class:`UsageError` for options of what the file says itself.
     """
     shown, content = display_name(name), load_json(name)
     given = [*options.given(), *(travel.given().keys() - OF_TRAVEL), *(["latlon"] if latlon else [])]

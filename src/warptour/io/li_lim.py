@@ -58,10 +58,7 @@ def _first_line(data: bytes) -> tuple[int, int]:
 def read_li_lim(path: str | PathLike[str]) -> VRP:
     """Read pickups and deliveries in Li and Lim's text, whose shipments are the pairs of tasks.
 
-    Raises
-    ------
-    InputError
-        With the line of the fault and the expected input.
+    Raises :class:`InputError` with the line of the fault and the expected input.
     """
     document = Document(fspath(path), load_lines(path))
     begin, end = _first_line(document.data)

@@ -62,10 +62,8 @@ def read_square(
 
     ``decimal`` is the decimal sign of a spreadsheet; ``notes`` receives a line if a workbook has further sheets.
 
-    Raises
-    ------
-    InputError
-        If there is none, if its size is not that of the stops, or if an entry off the diagonal is missing or negative.
+    Raises :class:`InputError` if there is none, if its size is not that of the stops, or if an entry off the diagonal
+    is missing or negative.
     """
     if path is None:
         return None

@@ -22,10 +22,7 @@ EXAMPLE: Final = "a plan has the columns name and route"
 class Names:
     """The nodes of a problem by name, or by number where it has no names.
 
-    Attributes
-    ----------
-    gone : list of str
-        Names that were asked for and that no stop has.
+    ``gone``: names that were asked for and that no stop has
     """
 
     def __init__(self, problem: VRP) -> None:

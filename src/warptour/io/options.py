@@ -89,8 +89,7 @@ class VehicleOptions(ProblemOptions):
         Option("Vehicles that differ: a table with name, count, capacity, ...", metavar="FILE", group=VEHICLES),
     ] = None
     shift: Annotated[
-        str | None,
-        Option("When vehicles may leave and must be back: 08:00-17:00.", metavar="FROM-TO", group=VEHICLES),
+        str | None, Option("When vehicles may leave and must be back: 08:00-17:00.", metavar="FROM-TO", group=VEHICLES)
     ] = None
     hour_cost: Annotated[float | None, Option("Cost per hour that a vehicle is out.", group=VEHICLES)] = None
     late_cost: Annotated[

@@ -387,17 +387,11 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
 def with_best(problem: TSP | VRP, name: str, table: str | None = None, *, original: bool) -> TSP | VRP:
     """Return a problem with its best known cost, if a table has it for the rounding in use.
 
-    Parameters
-    ----------
-    problem : TSP or VRP
-    name : str
-        The file that it was read from. Rows are matched by it before NAME, which may be another file's (linhp318 calls
-        itself lin318).
-    table : str, optional
-        A table with the columns ``name`` and ``best`` or ``cost``; by default the ``best.csv`` beside the file.
-    original : bool
-        Whether the metric is the file's own: a row without a rounding applies to that. A table may have ``cost`` in
-        place of ``best``, as those of problems with time windows do.
+    ``name``: The file that it was read from. Rows are matched by it before NAME, which may be another file's (linhp318
+        calls itself lin318).
+    ``table``: a table with the columns ``name`` and ``best`` or ``cost``; by default the ``best.csv`` beside the file
+    ``original``: Whether the metric is the file's own: a row without a rounding applies to that. A table may have
+        ``cost`` in place of ``best``, as those of problems with time windows do.
     """
     path = Path(name)
     best = _best_known(path, Path(table) if table else path.parent / "best.csv", problem, original=original)

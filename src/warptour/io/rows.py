@@ -34,10 +34,7 @@ LINE_END: Final = re.compile(rb"\n")
 def read_table(document: Document, section: Section, layout: str) -> Floats:
     """Return the rows of a section, one per line, as an array of shape (rows, columns).
 
-    Parameters
-    ----------
-    layout : str
-        Column names, such as ``"node x y"``: their number, and the text for error messages.
+    ``layout``: column names, such as ``"node x y"``: their number, and the text for error messages
     """
     columns = len(layout.split())
     parts = []

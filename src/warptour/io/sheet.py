@@ -52,18 +52,12 @@ class Sheet:
     """A table whose header has been found."""
 
     grid: Delimited | Workbook
-    above: int
-    """Number of rows above the first row of data."""
-    columns: dict[str, int]
-    """Index of each recognised column."""
-    header: tuple[str, ...]
-    """The header verbatim, or empty if the first row is data."""
-    width: int
-    """Number of columns."""
-    sign: str | None = None
-    """Decimal sign, if the user gave it."""
-    ends: int | None = None
-    """Number of rows of data, where totals stand below them."""
+    above: int  # number of rows above the first row of data
+    columns: dict[str, int]  # index of each recognised column
+    header: tuple[str, ...]  # the header verbatim, or empty if the first row is data
+    width: int  # number of columns
+    sign: str | None = None  # decimal sign, if the user gave it
+    ends: int | None = None  # number of rows of data, where totals stand below them
 
     @classmethod
     def open(
@@ -82,18 +76,11 @@ class Sheet:
     ) -> Sheet:
         """Open a table whose header has the columns of ``synonyms``, as :func:`find_columns` finds them.
 
-        Parameters
-        ----------
-        example : str
-            A valid header, for messages.
-        headless : sequence of str
-            Columns of a file whose first row is all numbers; without them a header is required.
-        needed : sequence of sequences of str
-            Sets of columns of which a header has at least one.
-        sign : str, optional
-            Decimal sign, given by the user.
-        order : callable, optional
-            The sheets of a workbook with the lowest order of their titles are looked at first.
+        ``example``: a valid header, for messages
+        ``headless``: columns of a file whose first row is all numbers; without them a header is required
+        ``needed``: sets of columns of which a header has at least one
+        ``sign``: decimal sign, given by the user
+        ``order``: the sheets of a workbook with the lowest order of their titles are looked at first
         """
         name, data, chosen = display_name(path), load_bytes(path), chosen or {}
         find = partial(find_columns, synonyms=synonyms, chosen=chosen, ignored=ignored, left_out=left_out)
@@ -238,10 +225,7 @@ class Sheet:
     def numbers(self, names: Sequence[str], optional: Sequence[str] = ()) -> Floats:
         """Return columns of finite numbers, shape (rows, columns); empty cells are NaN in ``optional`` columns.
 
-        Raises
-        ------
-        InputError
-            With the line of a cell that is not a number, or if there are no rows.
+        Raises :class:`InputError` with the line of a cell that is not a number, or if there are no rows.
         """
         table = None
         if isinstance(self.grid, Delimited) and not self.in_one_cell and self.ends is None:

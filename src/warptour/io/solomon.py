@@ -49,10 +49,7 @@ def is_solomon(head: bytes) -> bool:
 def read_solomon(path: str | PathLike[str]) -> VRP:
     """Read a problem in Solomon's text; nodes have their numbers as labels.
 
-    Raises
-    ------
-    InputError
-        With the line of the fault and the expected input.
+    Raises :class:`InputError` with the line of the fault and the expected input.
     """
     document = Document(fspath(path), load_lines(path))
     if b"VEHICLE" not in document.data.upper():
@@ -141,12 +138,8 @@ def check_vehicles(document: Document, count: float, capacity: float, line: int)
 def read_visits(document: Document, section: Section, layout: str, what: str) -> Floats:
     """Return the table of customers or tasks: number, place, demand, ready time, due date, service and others.
 
-    Parameters
-    ----------
-    layout : str
-        Names of the columns.
-    what : str
-        What a row is, for messages.
+    ``layout``: names of the columns
+    ``what``: what a row is, for messages
     """
     table = read_table(document, section, layout)
     if len(table) < 2:

@@ -85,24 +85,14 @@ def write_solution(
 ) -> None:
     """Write a tour or routes atomically; the suffix of ``path`` selects the format.
 
-    Parameters
-    ----------
-    path : path-like
-        ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx``, ``.geojson``, ``.gpx`` or
-        ``.json``.
-    problem : TSP or VRP
-    solution : array of int or list of arrays of int
-        A tour for a TSP, routes for a VRP, nodes numbered from 0.
-    cost : int or float, optional
-        Computed if not given.
+    ``path``: ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx``, ``.geojson``, ``.gpx`` or
+        ``.json``
+    ``solution``: a tour for a TSP, routes for a VRP, nodes numbered from 0
+    ``cost``: computed if not given
 
-    Raises
-    ------
-    InputError
-        If a tour does not visit every node exactly once, or routes one of them twice. Routes may violate limits and
-        leave customers out, so that the best infeasible solution of a search can be written.
-    UsageError
-        If the suffix is unknown or does not fit the problem, or the file cannot be written.
+    Raises :class:`InputError` if a tour does not visit every node exactly once, or routes one of them twice. Routes may
+    violate limits and leave customers out, so that the best infeasible solution of a search can be written. Raises
+    :class:`UsageError` if the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
     write_atomic(path, solution_chunks(Path(fspath(path)).suffix.lower(), problem, solution, cost))
@@ -217,13 +207,8 @@ FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, flo
 def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool = True) -> Tour | Routes:
     """Read a tour of a TSP or the routes of a VRP.
 
-    Parameters
-    ----------
-    path : path-like
-        A ``.tour``, ``.npy``, ``.sol``, ``.csv``, ``.geojson``, ``.gpx`` or ``.json`` file.
-    problem : TSP or VRP
-    strict : bool
-        Whether every node must be visited exactly once. Otherwise the contents are returned unchecked, for
+    ``path``: a ``.tour``, ``.npy``, ``.sol``, ``.csv``, ``.geojson``, ``.gpx`` or ``.json`` file
+    ``strict``: Whether every node must be visited exactly once. Otherwise the contents are returned unchecked, for
         ``problem.check`` to judge, including nodes that do not exist.
 
     Returns

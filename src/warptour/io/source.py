@@ -12,12 +12,7 @@ from typing import Any, Final
 
 from warptour.model.errors import InputError
 
-PACKED: Final = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-}
+PACKED: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 """Magic numbers of compressed files, which users may forget to unpack."""
 
 ZIP: Final = b"PK\x03\x04"
@@ -35,11 +30,8 @@ def display_name(path: str | PathLike[str]) -> str:
 def load_bytes(path: str | PathLike[str]) -> bytes:
     """Return the bytes of a file, or of standard input for ``-``.
 
-    Raises
-    ------
-    InputError
-        If the file is missing, a directory or a device, unreadable, compressed, or, unless it is a workbook or UTF-16,
-        contains zero bytes, which no text has.
+    Raises :class:`InputError` if the file is missing, a directory or a device, unreadable, compressed, or, unless it is
+    a workbook or UTF-16, contains zero bytes, which no text has.
     """
     name = fspath(path)
     if name == STANDARD_INPUT:
@@ -62,10 +54,7 @@ def load_bytes(path: str | PathLike[str]) -> bytes:
 def load(path: str | PathLike[str]) -> bytes:
     """Return the bytes of a text file without its byte-order mark.
 
-    Raises
-    ------
-    InputError
-        As :func:`load_bytes`, and if the file is UTF-16 or a zip archive.
+    Raises :class:`InputError` as :func:`load_bytes`, and if the file is UTF-16 or a zip archive.
     """
     name, data = display_name(path), load_bytes(path)
     if data.startswith(ZIP):

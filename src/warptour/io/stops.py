@@ -27,13 +27,7 @@ from warptour.io.doubts import (
     row_error,
     stop_name,
 )
-from warptour.io.fleets import (
-    FleetTable,
-    fleet_in_workbook,
-    places_of_types,
-    read_fleet,
-    with_fleet,
-)
+from warptour.io.fleets import FleetTable, fleet_in_workbook, places_of_types, read_fleet, with_fleet
 from warptour.io.headers import (
     LOAD,
     MINUTES,
@@ -50,26 +44,13 @@ from warptour.io.headers import (
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
 from warptour.io.pickups import pickup_fields, read_pickups
-from warptour.io.restrictions import (
-    WINDOWS,
-    WindowColumns,
-    judge_columns,
-    marked_depots,
-    read_releases,
-    read_windows,
-)
+from warptour.io.restrictions import WINDOWS, judge_columns, marked_depots
 from warptour.io.sheet import Sheet
 from warptour.io.source import STANDARD_INPUT, quote
-from warptour.io.stop_sheet import (
-    DISTANCE,
-    EXAMPLE,
-    ignored_places,
-    open_stops,
-    unused_columns,
-    without_hidden,
-)
+from warptour.io.stop_sheet import DISTANCE, EXAMPLE, ignored_places, open_stops, unused_columns, without_hidden
 from warptour.io.totals import without_totals
 from warptour.io.tsplib import whole
+from warptour.io.window_columns import WindowColumns, read_releases, read_windows
 from warptour.model.clock import METRES
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points

@@ -32,8 +32,7 @@ class RoadOptions:
         ),
     ] = None
     profile: Annotated[
-        str | None,
-        Option("Who drives.", metavar="car|van|truck|bicycle|foot|FILE.toml", group=TRAVEL),
+        str | None, Option("Who drives.", metavar="car|van|truck|bicycle|foot|FILE.toml", group=TRAVEL)
     ] = None
     snap: Annotated[
         float | None, Option("How far a stop may be from its street; 1000 by default.", metavar="METRES", group=TRAVEL)

@@ -18,25 +18,15 @@ HELP_WIDTHS: Final = (12.0, 18.0, 86.0)
 
 @dataclass(frozen=True)
 class Field:
-    """A column of a sheet.
+    """A column of a sheet."""
 
-    Attributes
-    ----------
-    name, says : str
-        Its header, and what it is for.
-    examples : tuple
-        Cells of the rows that are there as examples.
-    choices : str
-        What its drop-downs offer: words with commas between them, or a range of cells; other values may be written.
-    span : pair of int, optional
-        Lowest and highest whole number.
-    """
-
+    # name, says: its header, and what it is for
     name: str
     says: str
-    examples: tuple[Value, ...]
+    examples: tuple[Value, ...]  # cells of the rows that are there as examples
+    # what its drop-downs offer: words with commas between them, or a range of cells; other values may be written
     choices: str = ""
-    span: tuple[int, int] | None = None
+    span: tuple[int, int] | None = None  # lowest and highest whole number
 
 
 PLACE: Final = "where it is: copied from a map (right-click the place), or a link of a map that has coordinates"

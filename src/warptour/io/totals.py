@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isclose
 from typing import Any, Final
 
-from warptour.io.cells import parse
+from warptour.io.cells import parse, text_at
 from warptour.io.grids import Delimited
 from warptour.io.headers import fold, words
 from warptour.io.sheet import Cell, Sheet
@@ -48,13 +48,9 @@ def _last_cells(sheet: Sheet) -> Sequence[Any]:
     return next(csv.reader(lines[-1:], delimiter=grid.separator), [])
 
 
-def _text(cells: Sequence[Any], at: int) -> str:
-    return str(cells[at]).strip() if at < len(cells) and cells[at] is not None else ""
-
-
 def _may_be_total(cells: Sequence[Any], axes: Sequence[int]) -> bool:
     """Return whether a row has no place."""
-    return not any(_text(cells, at) for at in axes)
+    return not any(text_at(cells, at) for at in axes)
 
 
 def _is_total(cells: Sequence[Cell], above: Sequence[Sequence[Cell]], axes: Sequence[int]) -> bool:

@@ -58,10 +58,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
 
     A file without TYPE is a CVRP if it has a CAPACITY or demands, otherwise a TSP.
 
-    Raises
-    ------
-    InputError
-        With the line of the fault and the expected input.
+    Raises :class:`InputError` with the line of the fault and the expected input.
     """
     document = Document.read(path)
     vehicles = {"CAPACITY", "CAPACITY_SECTION", "DEMAND_SECTION"} & (document.headers.keys() | document.sections.keys())

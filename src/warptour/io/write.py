@@ -36,18 +36,10 @@ def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = 
     prices of lateness and limits on waits. ``.csv`` keeps stops, names, demands and service times, and ``.npy`` keeps
     coordinates (or the distance matrix): neither holds the metric, the vehicles, the travel times or time windows.
 
-    Parameters
-    ----------
-    path : path-like
-        ``.tsp`` (TSP), ``.vrp`` (VRP), ``.csv`` or ``.npy``.
-    problem : TSP or VRP
-    comment : str, optional
-        Text of the file's COMMENT.
+    ``path``: ``.tsp`` (TSP), ``.vrp`` (VRP), ``.csv`` or ``.npy``
+    ``comment``: text of the file's COMMENT
 
-    Raises
-    ------
-    UsageError
-        If the suffix is unknown or cannot hold the problem, or the file cannot be written.
+    Raises :class:`UsageError` if the suffix is unknown or cannot hold the problem, or the file cannot be written.
     """
     name = fspath(path)
     suffix = Path(name).suffix.lower()

@@ -225,28 +225,16 @@ def build(
 ) -> list[Path]:
     """Compile the kernels and return one library per variant, in `output_dir`.
 
-    Parameters
-    ----------
-    output_dir : Path
-        Folder of the libraries.
-    objects_dir : Path, optional
-        Folder of the object files, which several trees may share; by default ``objects`` in `output_dir`.
-    sources : Path
-        Folder of the ``*.c`` and ``*.h`` files; the prelude is always the one next to this file.
-    variants : iterable of Variant, optional
-        Instruction sets; by default :func:`default_variants`, or only the baseline if sanitized.
-    target : BuildTarget
-        Platform; by default this one.
-    sanitize : str, optional
-        ``address,undefined``, ``address`` or ``thread``. The libraries then go to a sibling of
-        `output_dir`, such as ``lib-sanitize-thread``.
-    werror : bool
-        Treat compiler warnings as errors, those of earlier builds included.
+    ``output_dir``: folder of the libraries
+    ``objects_dir``: folder of the object files, which several trees may share; by default ``objects`` in `output_dir`
+    ``sources``: folder of the ``*.c`` and ``*.h`` files; the prelude is always the one next to this file
+    ``variants``: instruction sets; by default :func:`default_variants`, or only the baseline if sanitized
+    ``target``: platform; by default this one
+    ``sanitize``: ``address,undefined``, ``address`` or ``thread``. The libraries then go to a sibling of `output_dir`,
+        such as ``lib-sanitize-thread``.
+    ``werror``: treat compiler warnings as errors, those of earlier builds included
 
-    Raises
-    ------
-    BuildError
-        If there is no compiler, or with the compiler's message if it fails.
+    Raises :class:`BuildError` if there is no compiler, or with the compiler's message if it fails.
     """
     compiler = find_compiler(target)
     if sanitize:

@@ -25,12 +25,8 @@ def usable_cores() -> int:
 def cpu_quota(groups: Path = GROUPS, membership: Path = MEMBERSHIP) -> float:
     """Return the CPU quota of this process's control groups, in cores; infinite without a limit.
 
-    Parameters
-    ----------
-    groups : path
-        Mount point of the control groups, version 1, 2 or both.
-    membership : path
-        File that lists the groups of this process, one ``number:controllers:path`` per line.
+    ``groups``: mount point of the control groups, version 1, 2 or both
+    ``membership``: file that lists the groups of this process, one ``number:controllers:path`` per line
     """
     try:
         lines = membership.read_text(encoding="utf-8", errors="replace").splitlines()

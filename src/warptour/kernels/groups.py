@@ -71,20 +71,12 @@ def run_groups(
 ) -> None:
     """Call ``call(group, groups, *arguments)`` for every group, in parallel.
 
-    Parameters
-    ----------
-    call : function
-        A kernel from :func:`warptour.kernels.library.kernel`.
-    groups : int
-        Number of parts of the work; a part should take 50 ms or less, so that ``over`` is polled in time.
-    threads : int or None
-        Number of threads, at most the available cores; None for all cores.
-    *arguments
-        The kernel's own arguments.
-    pool : Pool, optional
-        Existing pool to use, for work so short that starting threads would cost noticeable time.
-    over : callable, optional
-        Stop condition, checked between groups; raises :class:`Unfinished`.
+    ``call``: a kernel from :func:`warptour.kernels.library.kernel`
+    ``groups``: number of parts of the work; a part should take 50 ms or less, so that ``over`` is polled in time
+    ``threads``: number of threads, at most the available cores; None for all cores
+    ``*arguments``: the kernel's own arguments
+    ``pool``: existing pool to use, for work so short that starting threads would cost noticeable time
+    ``over``: stop condition, checked between groups; raises :class:`Unfinished`
     """
     workers = min(groups, usable_threads(threads), usable_cores())
     kept = pool is not None

@@ -58,12 +58,8 @@ def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
     The function checks its arguments against `argtypes`, returns None and runs without
     the interpreter lock.
 
-    Parameters
-    ----------
-    name : str
-        Symbol, with its suffix if the kernel is built per metric: ``window_search_euc``.
-    *argtypes : ctypes types
-        Scalars such as ``ctypes.c_int32``, and arrays from :func:`array`.
+    ``name``: symbol, with its suffix if the kernel is built per metric: ``window_search_euc``
+    ``*argtypes``: scalars such as ``ctypes.c_int32``, and arrays from :func:`array`
     """
     return function(name, None, ctypes.c_int32, ctypes.c_int32, *argtypes)
 
@@ -86,16 +82,10 @@ def array(dtype: npt.DTypeLike, ndim: int = 1, *, output: bool = False, optional
 
     A mismatching array raises TypeError before the call; the check takes about a microsecond.
 
-    Parameters
-    ----------
-    dtype : dtype-like
-        Must match exactly; nothing is converted, since the kernel would write to a copy.
-    ndim : int
-        Number of dimensions.
-    output : bool
-        Whether the kernel writes to the array; read-only arrays are then rejected.
-    optional : bool
-        Whether None is accepted and passed as a null pointer.
+    ``dtype``: must match exactly; nothing is converted, since the kernel would write to a copy
+    ``ndim``: number of dimensions
+    ``output``: whether the kernel writes to the array; read-only arrays are then rejected
+    ``optional``: whether None is accepted and passed as a null pointer
     """
     wanted = np.dtype(dtype)
     # Takes a third of the time of value.ctypes.data.

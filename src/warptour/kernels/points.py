@@ -16,11 +16,7 @@ from warptour.model.problem import Problem
 NORMS: Final = {"euclidean": 0, "manhattan": 2, "maximum": 3, "geo": 4, "great_circle": 4, "matrix": 5}
 ROUNDINGS: Final = {"none": 0, "nearest": 1, "ceil": 2, "floor": 3, "geo": 4}
 
-POINTS_TYPES: Final = (
-    *(ctypes.c_void_p,) * 4,
-    *(ctypes.c_int32,) * 3,
-    *(ctypes.c_double,) * 2,
-)
+POINTS_TYPES: Final = (*(ctypes.c_void_p,) * 4, *(ctypes.c_int32,) * 3, *(ctypes.c_double,) * 2)
 """ctypes of ``POINTS_PARAMETERS``."""
 
 

@@ -67,19 +67,8 @@ class Checkpoint:
 
     The first solution is saved at once, then what is new about every second, up to a minute apart if writing is slow.
 
-    Parameters
-    ----------
-    path : path-like
-    problem : TSP or VRP
-    seed : int
-    seconds, iterations : float, int
-        Totals of the earlier runs that this run resumes.
-
-    Attributes
-    ----------
-    path : Path
-    complete : bool
-        Whether the last attempt to save succeeded.
+    ``seconds``, ``iterations``: totals of the earlier runs that this run resumes
+    ``complete``: whether the last attempt to save succeeded
     """
 
     def __init__(

@@ -8,26 +8,13 @@ from dataclasses import dataclass
 
 @dataclass
 class Contribution:
-    """Contribution of one neighbourhood.
-
-    Attributes
-    ----------
-    neighborhood : str
-    moves : int
-        Moves made.
-    gain : float
-        What they made the tour shorter, in all.
-    evaluations : int
-        Moves evaluated.
-    seconds : float
-        Time of all threads together.
-    """
+    """Contribution of one neighbourhood."""
 
     neighborhood: str
-    moves: int = 0
-    gain: float = 0.0
-    evaluations: int = 0
-    seconds: float = 0.0
+    moves: int = 0  # moves made
+    gain: float = 0.0  # what they made the tour shorter, in all
+    evaluations: int = 0  # moves evaluated
+    seconds: float = 0.0  # time of all threads together
 
     def add(self, moves: int, gain: float, evaluations: int, seconds: float) -> None:
         """Add further moves."""

@@ -153,19 +153,13 @@ class Workers:
 
 @dataclass(frozen=True)
 class Population:
-    """A population of solutions has changed: what a checkpoint keeps besides the best.
-
-    Attributes
-    ----------
-    number : int
-        Number of the population, from 1. Solutions may be added to it; if any is replaced, it has another number.
-    solutions : callable
-        Returns its solutions from index ``k`` on, each a tour or a list of routes in the problem's numbering,
-        read-only, or None for one that is no solution of the problem as it was given.
-    """
+    """A population of solutions has changed: what a checkpoint keeps besides the best."""
 
     state: State
+    # Number of the population, from 1. Solutions may be added to it; if any is replaced, it has another number.
     number: int
+    # returns its solutions from index ``k`` on, each a tour or a list of routes in the problem's numbering, read-only,
+    # or None for one that is no solution of the problem as it was given
     solutions: Callable[[int], list[Any]]
 
 

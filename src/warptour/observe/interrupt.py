@@ -28,12 +28,8 @@ class Interrupted(BaseException):
 class Interrupt:
     """Context manager that catches ``signals``; a no-op outside the main thread, where Python delivers no signals.
 
-    Attributes
-    ----------
-    action : callable
-        Called on the first signal. It sets a flag, or raises :class:`Interrupted` if there is nothing to lose.
-    received : int or None
-        The first signal received.
+    ``action``: Called on the first signal. It sets a flag, or raises :class:`Interrupted` if there is nothing to lose.
+    ``received``: the first signal received
     """
 
     def __init__(self, *signals: int, action: Callable[[], None]) -> None:

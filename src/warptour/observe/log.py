@@ -23,12 +23,8 @@ class Log:
 
     The end is a WARNING if a failure ended it.
 
-    Parameters
-    ----------
-    problem : str
-        Name of the problem.
-    settings : str
-        What searches it: strategy, device, threads, seed.
+    ``problem``: name of the problem
+    ``settings``: what searches it: strategy, device, threads, seed
     """
 
     def __init__(self, problem: str, settings: str) -> None:

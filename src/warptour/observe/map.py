@@ -32,13 +32,7 @@ LISTED: Final = 2000
 
 
 def write_map(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
-    """Write a map of a solution.
-
-    Raises
-    ------
-    UnsupportedError
-        If the problem has no coordinates.
-    """
+    """Write a map of a solution. Raises :class:`UnsupportedError` if the problem has no coordinates."""
     sketch = sketch_of(problem, solution)
     text = page(sketch)
     if problem.on_earth:

@@ -146,12 +146,8 @@ class Result(ComparedByValue):
     def plot(self, path: str | PathLike[str] | None = None, *, ax: Any = None) -> Any:
         """Draw the solution by Matplotlib, with names and a legend.
 
-        Parameters
-        ----------
-        path : path, optional
-            An ``.svg``, ``.png`` or ``.pdf`` to write, instead of showing it.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; by default in a new figure, which notebooks and ``pyplot.show`` display.
+        ``path``: an ``.svg``, ``.png`` or ``.pdf`` to write, instead of showing it
+        ``ax``: where to draw; by default in a new figure, which notebooks and ``pyplot.show`` display
 
         Returns
         -------

@@ -53,19 +53,9 @@ class Frame:
 class TourFile:
     """The tours of a run, as far as they have been written.
 
-    Parameters
-    ----------
-    path : path-like
-    name : str, optional
-        What errors call the file.
-
-    Attributes
-    ----------
-    facts : dict or None
-        What the header says of the problem; None until it is there.
-    frames : list of Frame
-    error : InputError or None
-        Why nothing more is read.
+    ``name``: what errors call the file
+    ``facts``: what the header says of the problem; None until it is there
+    ``error``: why nothing more is read
     """
 
     def __init__(self, path: str | PathLike[str], name: str | None = None) -> None:

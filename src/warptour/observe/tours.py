@@ -50,17 +50,8 @@ def tours_path(trace: str | PathLike[str]) -> Path:
 class Tours:
     """A listener that writes the problem, the best solution a few times a second while it changes, and the last one.
 
-    Parameters
-    ----------
-    path : path-like
-        Output file, of this run alone; an existing file is replaced.
-    problem : TSP or VRP
-
-    Attributes
-    ----------
-    path : Path
-    complete : bool
-        Whether everything could be written.
+    ``path``: output file, of this run alone; an existing file is replaced
+    ``complete``: whether everything could be written
     """
 
     def __init__(self, path: str | PathLike[str], problem: TSP | VRP) -> None:

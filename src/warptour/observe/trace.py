@@ -42,18 +42,9 @@ class Trace:
 
     Lines are flushed at every tick, so a run can be followed live, and a killed run loses only its last moment.
 
-    Parameters
-    ----------
-    path : path-like
-        Output file, of this run alone; an existing file is replaced.
-    tours : bool
-        What the first line says of a sidecar with the tours.
-
-    Attributes
-    ----------
-    path : Path
-    complete : bool
-        Whether everything could be written.
+    ``path``: output file, of this run alone; an existing file is replaced
+    ``tours``: what the first line says of a sidecar with the tours
+    ``complete``: whether everything could be written
     """
 
     def __init__(self, path: str | PathLike[str], *, tours: bool = False) -> None:

@@ -30,18 +30,9 @@ FORM: Final = 'a line of a trace is {"t": ..., "cost": ...}'
 class TraceLines:
     """The lines of a trace, as far as it has been written.
 
-    Parameters
-    ----------
-    path : path-like
-    name : str, optional
-        What errors call the file.
-
-    Attributes
-    ----------
-    lines : list of dict
-        Each has ``event``, whatever the version; lines of unknown events are left out.
-    error : InputError or None
-        The first line that could not be read; nothing after it is.
+    ``name``: what errors call the file
+    ``lines``: each has ``event``, whatever the version; lines of unknown events are left out
+    ``error``: the first line that could not be read; nothing after it is
     """
 
     def __init__(self, path: str | PathLike[str], name: str | None = None) -> None:
@@ -122,10 +113,7 @@ class UnsoundError(ValueError):
 def checked_json(text: str) -> Any:
     """Return the value of a JSON text that every reader takes: its numbers are finite, its texts Unicode.
 
-    Raises
-    ------
-    ValueError, RecursionError
-        If it is none.
+    Raises :class:`ValueError` or :class:`RecursionError` if it is none.
     """
     value = json.loads(text, parse_constant=_refuse)
     _check(value, MAX_DEPTH)
@@ -205,10 +193,7 @@ def _bound(line: Line) -> float | None:
 def read_trace(path: str | PathLike[str]) -> list[Point]:
     """Return the costs of a trace; a last line that is cut off, as of a run that goes on, is left out.
 
-    Raises
-    ------
-    InputError
-        If the file is no trace or has no complete line.
+    Raises :class:`InputError` if the file is no trace or has no complete line.
     """
     *complete, last = load(path).split(b"\n")
     lines = [parse_line(text, str(path), number) for number, text in enumerate(complete, 1) if text.strip()]

@@ -22,30 +22,18 @@ def series(points: Iterable[tuple[str, float, float]]) -> Lines:
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure drawn from the rows of an exhibit.
+    """A figure drawn from the rows of an exhibit."""
 
-    Attributes
-    ----------
-    name : str
-        File name without suffix.
-    x, y, title : str
-        Axis labels and title.
-    lines : callable
-        Returns the points of each series, by its name.
-    log_x, log_y : bool
-        Which axes are logarithmic.
-    joined : bool
-        Whether lines join the points of a series.
-    """
-
-    name: str
+    name: str  # file name without suffix
+    # x, y, title: axis labels and title
     x: str
     y: str
     title: str
-    lines: Callable[[list[Row]], Lines]
+    lines: Callable[[list[Row]], Lines]  # returns the points of each series, by its name
+    # log_x, log_y: which axes are logarithmic
     log_x: bool = False
     log_y: bool = False
-    joined: bool = True
+    joined: bool = True  # whether lines join the points of a series
 
 
 def over_cities(name: str, y: str, title: str, lines: Callable[[list[Row]], Lines], *, log_y: bool = False) -> Plot:
@@ -55,25 +43,12 @@ def over_cities(name: str, y: str, title: str, lines: Callable[[list[Row]], Line
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table or figure of a paper.
+    """A table or figure of a paper."""
 
-    Attributes
-    ----------
-    name : str
-        What a user types: "throughput", "table-4.7".
-    title : str
-        "Table 4.7: predicted and observed best launches, 500 cities".
-    differs : str
-        What differs from the paper's conditions and why; empty if nothing does.
-    measure : callable
-        Yields rows as they are measured. A row's suite is the name of the paper, its peer the paper's value in the
-        same unit.
-    plots : tuple
-        Figures drawn from the rows.
-    """
-
-    name: str
-    title: str
-    differs: str
+    name: str  # what a user types: "throughput", "table-4.7"
+    title: str  # "Table 4.7: predicted and observed best launches, 500 cities"
+    differs: str  # what differs from the paper's conditions and why; empty if nothing does
+    # Yields rows as they are measured. A row's suite is the name of the paper, its peer the paper's value in the same
+    # unit.
     measure: Callable[[Options], Iterator[Row]]
-    plots: tuple[Plot, ...] = ()
+    plots: tuple[Plot, ...] = ()  # figures drawn from the rows

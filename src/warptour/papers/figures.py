@@ -13,10 +13,7 @@ from warptour.papers.exhibit import Plot
 def draw(path: str | PathLike[str], plot: Plot, lines: Mapping[str, Sequence[tuple[float, float]]]) -> bool:
     """Write an SVG with a line, or a scatter series, per name; return False if there is no point to draw.
 
-    Raises
-    ------
-    MissingLibrary
-        If Matplotlib is not installed.
+    Raises :class:`MissingLibrary` if Matplotlib is not installed.
     """
     series = {name: kept for name, points in lines.items() if (kept := _drawable(plot, points))}
     if not series:

@@ -24,10 +24,7 @@ FIELDS: Final = tuple(field.name for field in fields(Row))
 class ReportFolder:
     """The folder that a report is written to, created if missing.
 
-    Attributes
-    ----------
-    undrawn : str
-        Why figures are not drawn; empty while they are.
+    ``undrawn``: why figures are not drawn; empty while they are
     """
 
     def __init__(self, path: str, paper: str) -> None:
@@ -45,12 +42,8 @@ class ReportFolder:
     def finished(self, report: PaperReport) -> list[ExhibitTable]:
         """Return the tables that an earlier run of the same command finished here, and take over its date.
 
-        Raises
-        ------
-        UsageError
-            If the files are of another command, device or version.
-        InputError
-            If the report cannot be read.
+        Raises :class:`UsageError` if the files are of another command, device or version, and :class:`InputError` if
+        the report cannot be read.
         """
         file = self.path / f"{report.paper.name}.json"
         if not file.exists():

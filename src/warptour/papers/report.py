@@ -17,22 +17,12 @@ MOST_SIZES: Final = 6
 
 @dataclass
 class ExhibitTable:
-    """The rows of an exhibit.
-
-    Attributes
-    ----------
-    exhibit : Exhibit
-    rows : list of Row
-    gap : str
-        Why rows are missing; empty if none are.
-    quick : bool
-        Whether only small cases were run, whose sizes the title then names.
-    """
+    """The rows of an exhibit."""
 
     exhibit: Exhibit
     rows: list[Row] = field(default_factory=list)
-    gap: str = ""
-    quick: bool = False
+    gap: str = ""  # why rows are missing; empty if none are
+    quick: bool = False  # whether only small cases were run, whose sizes the title then names
 
     @property
     def title(self) -> str:

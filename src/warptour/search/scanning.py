@@ -11,8 +11,7 @@ from warptour.model.problem import TSP
 class Runner(Protocol):
     """Carries out orders beside others: a scanner on a thread, or one elsewhere."""
 
-    name: str
-    """Name of the runner, as people read it."""
+    name: str  # name of the runner, as people read it
 
     def start(self, order: Any) -> None:
         """Begin to carry out an order."""

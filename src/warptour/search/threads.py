@@ -27,16 +27,10 @@ class ThreadPool:
     one thread calls in place, so a single-threaded run is a plain loop. Threads beyond the number of cores wait; where
     the system starts fewer threads, those do all the work.
 
-    Attributes
-    ----------
-    threads : int
-        Number of parts into which work is divided.
-    at_once : int
-        Number of threads that run at a time, at most one per core.
-    oversubscription : int
-        Parts per core; work that is waited for must be smaller by this factor to keep its latency.
-    closed : Event
-        Set when the ``with`` block is left: what :meth:`start` called ends soon after.
+    ``threads``: number of parts into which work is divided
+    ``at_once``: number of threads that run at a time, at most one per core
+    ``oversubscription``: parts per core; work that is waited for must be smaller by this factor to keep its latency
+    ``closed``: set when the ``with`` block is left: what :meth:`start` called ends soon after
     """
 
     def __init__(self, threads: int) -> None:

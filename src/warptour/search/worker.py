@@ -38,21 +38,12 @@ def never() -> bool:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a worker may use in one step.
+    """What a worker may use in one step."""
 
-    Attributes
-    ----------
-    iterations : float
-        Limit on the iterations of all its threads together; infinite for none.
-    over : callable
-        Polled between compiled calls, about every 50 ms; True ends the step early. Some steps are one such call.
-    seconds_left : callable
-        Returns the seconds until the time limit; infinite without one.
-    """
-
-    iterations: float = math.inf
+    iterations: float = math.inf  # limit on the iterations of all its threads together; infinite for none
+    # Polled between compiled calls, about every 50 ms; True ends the step early. Some steps are one such call.
     over: Poll = never
-    seconds_left: Callable[[], float] = unlimited
+    seconds_left: Callable[[], float] = unlimited  # returns the seconds until the time limit; infinite without one
 
 
 class Worker(Protocol):
@@ -139,10 +130,10 @@ class TimedWorker:
 def follow(
     search: Search[Any],
     worker: Worker,
-    leave: Callable[[NDArray[np.int32]], Tour | Routes],
+    leave: Callable[[NDArray[np.int32]], Tour | Routes],  # returns a solution in the problem's numbering
     enter: Callable[[Any], NDArray[np.int32]] | None = None,
     *,
-    until: Poll = never,
+    until: Poll = never,  # ends the work before the search is over
 ) -> None:
     """Run ``worker`` until the search is over or ``until()``, and report its solutions.
 
@@ -150,16 +141,7 @@ def follow(
     in time: for a hundred million cities a report takes a second. Between steps the worker is given what other searches
     found.
 
-    Parameters
-    ----------
-    search : Search
-    worker : Worker
-    leave : callable
-        Returns a solution in the problem's numbering.
-    enter : callable, optional
-        Its inverse; without it, solutions of others are not taken.
-    until : callable
-        Ends the work before the search is over.
+    ``enter``: its inverse; without it, solutions of others are not taken
     """
     reports = _Reports(search, worker, leave)
 

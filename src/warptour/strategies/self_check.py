@@ -35,11 +35,7 @@ def self_check(device: Device, *, again: bool = False) -> str | None:
 
     The outcome is cached for this process and, if there is a cache directory, for later ones.
 
-    Parameters
-    ----------
-    device : Device
-    again : bool
-        Repeat the check of a device that failed before.
+    ``again``: repeat the check of a device that failed before
     """
     try:
         key = outcome_key(device)
@@ -75,17 +71,10 @@ def sound_device(
 ) -> tuple[Device, list[str]]:
     """Return the device that ``name`` selects, checked, and a sentence for each one that ``auto`` rejected.
 
-    Parameters
-    ----------
-    name, threads
-        As for :func:`warptour.devices.find`.
-    kinds : sequence of str, optional
-        Backends that ``auto`` may select besides the CPU; by default all.
+    ``name``, ``threads``: as for :func:`warptour.devices.find`
+    ``kinds``: backends that ``auto`` may select besides the CPU; by default all
 
-    Raises
-    ------
-    DeviceError
-        If there is no such device or it fails its check; the message suggests an alternative.
+    Raises :class:`DeviceError` if there is no such device or it fails its check; the message suggests an alternative.
     """
     passed_over: list[str] = []
     *others, last = candidates(name, threads)

@@ -122,11 +122,7 @@ def are_mutual(tour: Ints, sums: NDArray[np.int64], changes: Ints) -> bool:
 
     Conflict resolution takes that for granted, so wrong changes could end the process.
 
-    Parameters
-    ----------
-    tour : array of int32
-    sums, changes : arrays
-        As :meth:`OverlappingWindows.changes` returns them.
+    ``sums``, ``changes``: as :meth:`OverlappingWindows.changes` returns them
     """
     before: dict[int, set[int]] = defaultdict(set)
     for a, b in zip(tour.tolist(), np.roll(tour, 1).tolist(), strict=True):

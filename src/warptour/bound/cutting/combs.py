@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from warptour.bound.cutting.cut import Bools, TourCut, comb_cut, subtour
-from warptour.bound.cutting.support import Support, components
-from warptour.bound.instance import Ints
+from warptour.bound.cutting.support import Support
+from warptour.bound.instance import Ints, components
 
 THRESHOLDS = (0.0, 0.05, 0.15, 0.3)
 """Edges of values from here up to 1 less this join nodes to handles."""
@@ -18,11 +18,7 @@ VIOLATION = 0.02
 def combs(support: Support, groups: Ints | None = None) -> list[TourCut]:
     """Return violated blossoms: handles are components of fractional edges, teeth edges of large value that leave them.
 
-    Parameters
-    ----------
-    support : Support
-    groups : array of int32, shape (n,), optional
-        Numbers of sets of nodes that are taken as single ones: blossoms become combs with larger teeth.
+    ``groups``: (n,): numbers of sets of nodes that are taken as single ones: blossoms become combs with larger teeth
     """
     n = support.n
     label = np.arange(n, dtype=np.int32) if groups is None else groups

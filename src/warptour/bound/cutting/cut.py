@@ -21,23 +21,13 @@ MOST_PROVED = 14
 
 @dataclass(frozen=True, eq=False)
 class TourCut:
-    """Edges cost ``table[u, v]`` between the atoms of their ends, and a tour at least ``least``.
+    """Edges cost ``table[u, v]`` between the atoms of their ends, and a tour at least ``least``."""
 
-    Attributes
-    ----------
-    atoms : array of int16, shape (n,)
-        Atom of each node; 0 is the largest.
-    table : array of int64, shape (k, k)
-        A metric: symmetric, 0 on the diagonal, with the triangle inequality.
-    least : int
-    comb : array of bool, shape (1 + teeth, k), or None
-        Atoms of the handle and of each tooth, if the cut is a comb: an edge costs the number of these sets that it
-        leaves.
-    """
-
-    atoms: NDArray[np.int16]
-    table: NDArray[np.int64]
+    atoms: NDArray[np.int16]  # (n,): atom of each node; 0 is the largest
+    table: NDArray[np.int64]  # (k, k): a metric: symmetric, 0 on the diagonal, with the triangle inequality
     least: int
+    # (1 + teeth, k): atoms of the handle and of each tooth, if the cut is a comb: an edge costs the number of these
+    # sets that it leaves
     comb: Bools | None = None
 
     @cached_property

@@ -25,25 +25,13 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class CompleteGraph:
-    """Nodes 0 to n - 1; every closed tour of the problem is one of them that has all forced edges.
+    """Nodes 0 to n - 1; every closed tour of the problem is one of them that has all forced edges."""
 
-    Attributes
-    ----------
-    length : array of int64, shape (n, n)
-        Lengths times 2 to the power of ``bits``, rounded down.
-    forced : array of int32, shape (m, 2)
-        Fixed edges, with the lower node first.
-    node : array of int32
-        Node of each city.
-    city : array of int32
-        City of each node; -1 for the dummy of an open path.
-    """
-
-    length: Longs
+    length: Longs  # (n, n): lengths times 2 to the power of ``bits``, rounded down
     bits: int
-    forced: Ints
-    node: Ints
-    city: Ints
+    forced: Ints  # (m, 2): fixed edges, with the lower node first
+    node: Ints  # node of each city
+    city: Ints  # city of each node; -1 for the dummy of an open path
 
     @property
     def n(self) -> int:

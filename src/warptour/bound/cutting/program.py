@@ -32,15 +32,9 @@ class Solved:
 class TourProgram:
     """Minimise the length of x with a degree of 2 at each node and all cuts.
 
-    Attributes
-    ----------
-    one, two : array of int32
-        Ends of the edges, the lower node first.
-    low, high : array of float64
-        Bounds of their values.
-    column : dict
-        Number of each edge.
-    cuts : list of TourCut
+    ``one``, ``two``: ends of the edges, the lower node first
+    ``low``, ``high``: bounds of their values
+    ``column``: number of each edge
     """
 
     def __init__(self, n: int) -> None:

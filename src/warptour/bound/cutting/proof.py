@@ -52,34 +52,19 @@ class Subproblem:
 class Proof:
     """Search for tours of at most ``limit``, a scaled length, by branch and cut.
 
-    Attributes
-    ----------
-    bound : int
-        No tour costs less, unless it costs more than ``limit``.
-    subproblems : int
-        Number of those done.
-
-    Parameters
-    ----------
-    graph : CompleteGraph
-    incumbent : callable
-        Returns the shortest tour of nodes known so far, and the limit below its length; called with a tour of the
-        linear program, if that is shorter.
-    over : callable
-        Ends the work with Unfinished.
-    deadline : float
-        So does this time, of ``time.perf_counter``.
-    take : callable
-        Called with each higher bound.
+    ``bound``: no tour costs less, unless it costs more than ``limit``
+    ``subproblems``: number of those done
+    ``incumbent``: returns the shortest tour of nodes known so far, and the limit below its length; called with a tour
+        of the linear program, if that is shorter
     """
 
     def __init__(
         self,
         graph: CompleteGraph,
         incumbent: Callable[[Ints | None], tuple[Ints, int]],
-        over: Over,
-        deadline: float,
-        take: Callable[[int], object],
+        over: Over,  # ends the work with Unfinished
+        deadline: float,  # so does this time, of ``time.perf_counter``
+        take: Callable[[int], object],  # called with each higher bound
     ) -> None:
         self.graph = graph
         self.bound = -(2**62)

@@ -25,15 +25,9 @@ def branch_and_cut(
 
     It does not where time is up, a graph has too few nodes or too many, or rounding errors hide the last difference.
 
-    Parameters
-    ----------
-    instance : BoundInstance
-    known : callable
-        Returns the shortest tour or path of the instance's cities known so far, or None.
-    take : callable
-        Called with scaled bounds and the binary logarithm of their scale.
-    deadline : float
-        When to end, by ``time.perf_counter``; so does ``instance.over``.
+    ``known``: returns the shortest tour or path of the instance's cities known so far, or None
+    ``take``: called with scaled bounds and the binary logarithm of their scale
+    ``deadline``: when to end, by ``time.perf_counter``; so does ``instance.over``
     """
     graph = None if instance.count + 1 < FEWEST_NODES else complete_graph(instance)
     tour = known()

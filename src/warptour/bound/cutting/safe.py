@@ -60,10 +60,7 @@ class ExactBound:
 class ExactDuals:
     """Duals of degrees and cuts as integers.
 
-    Attributes
-    ----------
-    constant : int
-        What degrees and cuts contribute to the bound.
+    ``constant``: what degrees and cuts contribute to the bound
     """
 
     def __init__(self, graph: CompleteGraph, degrees: Floats, cuts: list[TourCut], duals: Floats) -> None:
@@ -119,20 +116,12 @@ def exact_bound(
     graph: CompleteGraph,
     solved: Solved,
     cuts: list[TourCut],
-    left: Edges | None,
+    left: Edges | None,  # the edges that a tour may have; None for all
     forced: frozenset[tuple[int, int]] | set[tuple[int, int]],
     decisions: Sequence[Decision],
-    limit: int,
+    limit: int,  # of all edges, those are returned that a tour of this length may have by the bound
 ) -> ExactBound | None:
-    """Return a bound on tours that have the forced edges and keep to the decisions; None if the duals are too large.
-
-    Parameters
-    ----------
-    left : Edges or None
-        The edges that a tour may have; None for all.
-    limit : int
-        Of all edges, those are returned that a tour of this length may have by the bound.
-    """
+    """Return a bound on tours that have the forced edges and keep to the decisions; None if the duals are too large."""
     try:
         duals = ExactDuals(graph, solved.degrees, cuts, solved.duals)
     except OverflowError:

@@ -7,8 +7,8 @@ from ctypes import c_double, c_int32
 import numpy as np
 
 from warptour.bound.cutting.cut import Bools, TourCut, subtour
-from warptour.bound.cutting.support import TINY, Support, components
-from warptour.bound.instance import Ints
+from warptour.bound.cutting.support import TINY, Support
+from warptour.bound.instance import Ints, components
 from warptour.kernels.library import array, kernel
 
 ENOUGH = 2 - 1e-4
@@ -21,11 +21,7 @@ MOST_SETS = 100
 def subtours(support: Support, tour: Ints) -> list[TourCut]:
     """Return violated subtour cuts: components; or runs of the tour; or minimum cuts, of which one is found if any is.
 
-    Parameters
-    ----------
-    support : Support
-    tour : array of int32
-        A short tour, whose runs of nodes are tried.
+    ``tour``: a short tour, whose runs of nodes are tried
     """
     label = support.components()
     parts = int(label.max()) + 1

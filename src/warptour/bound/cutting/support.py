@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.instance import Floats, Ints
+from warptour.bound.instance import Floats, Ints, components
 
 TINY = 1e-6
 """Values that count as 0; those above 1 less this count as 1."""
@@ -47,22 +47,6 @@ class Support:
         return np.array(order, np.int32)
 
 
-def components(n: int, one: Ints, two: Ints) -> Ints:
-    """Return the number of each node's component."""
-    parent = list(range(n))
-    for a, b in zip(one.tolist(), two.tolist(), strict=True):
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        parent[max(a, b)] = min(a, b)
-    for node in range(n):
-        parent[node] = parent[parent[node]]  # a root precedes its component
-    return np.unique(parent, return_inverse=True)[1].astype(np.int32)
-
-
 def between(k: int, one: Ints, two: Ints, x: Floats) -> Floats:
     """Return the values between k classes as a symmetric matrix with 0 on the diagonal."""
     upper = np.bincount(one.astype(np.int64) * k + two, x, k * k).reshape(k, k).astype(np.float64)
@@ -74,12 +58,8 @@ def between(k: int, one: Ints, two: Ints, x: Floats) -> Floats:
 class Shrunk:
     """Groups of nodes, in place of which one will do for most cuts.
 
-    Attributes
-    ----------
-    label : array of int32
-        Group of each node.
-    near : dict of dict
-        Value between groups.
+    ``label``: group of each node
+    ``near``: value between groups
     """
 
     def __init__(self, support: Support) -> None:

@@ -30,18 +30,10 @@ def walk_cuts(
 ) -> list[TourCut]:
     """Return cuts that are violated in the graph of ``atoms - 1`` near groups and the rest.
 
-    Parameters
-    ----------
-    support : Support
-    shrunk : Shrunk
-    atoms : int
-        Up to 16; each more doubles the time.
-    rng : Generator
-        Order of the places that are tried.
-    over : callable
-        Ends the search with Unfinished.
-    most : int
-        Number of cuts that are enough.
+    ``atoms``: up to 16; each more doubles the time
+    ``rng``: order of the places that are tried
+    ``over``: ends the search with Unfinished
+    ``most``: number of cuts that are enough
     """
     found = []
     for label in _places(shrunk, atoms, rng):

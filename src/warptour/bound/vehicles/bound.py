@@ -33,27 +33,13 @@ Plan: TypeAlias = tuple[int | float, Sequence[NDArray[Any]]]
 
 
 def prove_vehicles(
-    problem: VRP,
-    seconds: float = 10.0,
-    over: Over | None = None,
-    listener: Callable[[int | float], object] | None = None,
-    plan: Callable[[], Plan | None] | None = None,
+    problem: VRP,  # one that :func:`~warptour.bound.vehicles.network.refusal` does not refuse
+    seconds: float = 10.0,  # time limit; the work ends earlier once the bound rises no more
+    over: Over | None = None,  # ends the work once it returns True
+    listener: Callable[[int | float], object] | None = None,  # called with each bound that is higher than those before
+    plan: Callable[[], Plan | None] | None = None,  # returns the best solution known so far, or None
 ) -> Bound:
-    """Return the highest lower bound on the cost of all routes of ``problem`` that the time allows.
-
-    Parameters
-    ----------
-    problem : VRP
-        One that :func:`~warptour.bound.vehicles.network.refusal` does not refuse.
-    seconds : float
-        Time limit; the work ends earlier once the bound rises no more.
-    over : callable, optional
-        Ends the work once it returns True.
-    listener : callable, optional
-        Called with each bound that is higher than those before.
-    plan : callable, optional
-        Returns the best solution known so far, or None.
-    """
+    """Return the highest lower bound on the cost of all routes of ``problem`` that the time allows."""
     began = time.perf_counter()
     work = _Work(problem, began + seconds, over, listener, plan or (lambda: None))
     with suppress(Unfinished, NoRoom):

@@ -44,12 +44,8 @@ Routes = Sequence[NDArray[np.int64]]
 class RouteProgram:
     """The program over routes.
 
-    Attributes
-    ----------
-    bound : int
-        The best bound on twice the scaled cost.
-    prices : Prices
-        Those of the best bound.
+    ``bound``: the best bound on twice the scaled cost
+    ``prices``: those of the best bound
     """
 
     def __init__(

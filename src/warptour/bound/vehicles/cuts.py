@@ -30,10 +30,8 @@ LARGEST = 1 << 40
 class Cuts:
     """Sets of customers, each with how often routes cross its border at least.
 
-    Attributes
-    ----------
-    sets : array of bool, shape (m, n)
-    least : array of int64, shape (m,)
+    ``sets``: (m, n)
+    ``least``: (m,)
     """
 
     def __init__(self, network: RouteNetwork) -> None:
@@ -71,18 +69,10 @@ class Cuts:
 
 @dataclass(frozen=True)
 class Prices:
-    """Dual prices in half units of the network's costs: of each visit to a node, and of each crossing of a border.
+    """Dual prices in half units of the network's costs: of each visit to a node, and of each crossing of a border."""
 
-    Attributes
-    ----------
-    nodes : array of int64, shape (n,)
-        Paid on both legs of a visit; at the depot, at the beginning and the end of a route.
-    crossings : array of int64, shape (m,)
-        At least 0.
-    """
-
-    nodes: Whole
-    crossings: Whole
+    nodes: Whole  # (n,): paid on both legs of a visit; at the depot, at the beginning and the end of a route
+    crossings: Whole  # (m,): at least 0
 
     @classmethod
     def rounded(cls, network: RouteNetwork, nodes: Floats, crossings: Floats) -> Prices:
@@ -118,15 +108,9 @@ class Prices:
 def separate(network: RouteNetwork, flow: Floats, most: int, seed: int) -> Sets:
     """Return sets whose borders ``flow`` crosses too rarely, some for each number of vehicles that they need.
 
-    Parameters
-    ----------
-    network : RouteNetwork
-    flow : array of float64, shape (n, n)
-        How much of each edge is used, symmetric.
-    most : int
-        Maximum number of sets.
-    seed : int
-        What ties are broken by.
+    ``flow``: (n, n): how much of each edge is used, symmetric
+    ``most``: maximum number of sets
+    ``seed``: what ties are broken by
     """
     n, room = network.n, SETS_FOUND * network.n
     bytes_out = array(np.uint8, output=True)

@@ -44,11 +44,7 @@ def bound_of(network: RouteNetwork, cuts: Cuts, prices: Prices) -> int:
 class EdgeProgram:
     """The program, its cuts and its edges.
 
-    Attributes
-    ----------
-    cuts : Cuts
-    prices : Prices
-        Those of the best bound.
+    ``prices``: those of the best bound
     """
 
     def __init__(self, network: RouteNetwork, over: Over) -> None:

@@ -26,18 +26,10 @@ TABLE = 1 << 20
 
 @dataclass
 class RouteSets:
-    """Routes as sets of customers.
+    """Routes as sets of customers."""
 
-    Attributes
-    ----------
-    members : array of bool, shape (routes, n)
-        The depot is in none.
-    costs : array of int64, shape (routes,)
-        Twice the scaled cost of the cheapest order.
-    """
-
-    members: NDArray[np.bool_]
-    costs: Whole
+    members: NDArray[np.bool_]  # (routes, n): the depot is in none
+    costs: Whole  # (routes,): twice the scaled cost of the cheapest order
 
     def __len__(self) -> int:
         return len(self.costs)

@@ -39,25 +39,15 @@ MOST_NODES = 2500
 
 @dataclass(frozen=True)
 class Amount:
-    """What rises along a route, by at least one on each leg to a customer, and is limited at each node.
+    """What rises along a route, by at least one on each leg to a customer, and is limited at each node."""
 
-    Attributes
-    ----------
-    step : array of int32, shape (n, n)
-        What an arc adds.
-    opens, closes : array of int32, shape (n,)
-        Least amount behind each node, and the largest.
-    gap : array of int32, shape (n, n)
-        What an arc adds between the amounts of a path to its tail and of one from its head, counted from the end.
-    whole : int
-        The largest sum of both.
-    """
-
-    step: NDArray[np.int32]
+    step: NDArray[np.int32]  # (n, n): what an arc adds
+    # opens, closes: (n,): least amount behind each node, and the largest
     opens: NDArray[np.int32]
     closes: NDArray[np.int32]
+    # (n, n): what an arc adds between the amounts of a path to its tail and of one from its head, counted from the end
     gap: NDArray[np.int32]
-    whole: int
+    whole: int  # the largest sum of both
 
     def reversed(self) -> Amount:
         """Return the resource of routes that are driven backwards, counted from the end."""
@@ -79,21 +69,14 @@ class Amount:
 class RouteNetwork:
     """Nodes of a VRP without a fleet, the depot first.
 
-    Attributes
-    ----------
-    nodes : array of int64, shape (n,)
-        Node of the problem that each one is.
-    costs : array of int64, shape (n, n)
-        Twice the scaled cost of each arc; half of what a vehicle costs is on each arc of the depot.
-    bits : int
-        Binary logarithm of the scale.
-    demands, capacity : array of int64, shape (n,), and int
-    resource : Amount
-        Time, or the load where there is none.
-    loads, limit : array of int32, shape (n,), and int
-        What each customer adds to the second amount, the load beside time, and its limit.
-    fewest, most : int
-        Numbers of routes between which every solution has.
+    ``nodes``: (n,): node of the problem that each one is
+    ``costs``: (n, n): twice the scaled cost of each arc; half of what a vehicle costs is on each arc of the depot
+    ``bits``: binary logarithm of the scale
+    ``demands``, ``capacity``: (n,), and int
+    ``resource``: time, or the load where there is none
+    ``loads``, ``limit``: (n,), and int: what each customer adds to the second amount, the load beside time, and its
+        limit
+    ``fewest``, ``most``: numbers of routes between which every solution has
     """
 
     def __init__(self, problem: VRP) -> None:

@@ -43,11 +43,8 @@ class _Subproblem:
 class PartitionProof:
     """The search for cheaper partitions.
 
-    Attributes
-    ----------
-    limit : int
-        Largest cost of what is sought; it falls below that of each partition found. What is left at the end is that no
-        partition costs ``limit`` or less.
+    ``limit``: Largest cost of what is sought; it falls below that of each partition found. What is left at the end is
+        that no partition costs ``limit`` or less.
     """
 
     def __init__(self, network: RouteNetwork, routes: RouteSets, limit: int, over: Over) -> None:
@@ -92,11 +89,7 @@ class PartitionProof:
 class _Program:
     """The linear program of a subproblem over those of its routes that matter.
 
-    Attributes
-    ----------
-    present : array of int64
-        Routes that a partition of the limit or below may have.
-    bound : int
+    ``present``: routes that a partition of the limit or below may have
     """
 
     def __init__(

@@ -46,13 +46,9 @@ class NoRoom(Exception):
 class Memory:
     """Which customers a path remembers at which customer, as bits of their colours.
 
-    Attributes
-    ----------
-    colour : array of uint64, shape (n,)
-    keep : array of uint64, shape (n, n)
-        Colours of the customers that both ends of an arc remember.
-    near : array of bool, shape (n, n)
-        Which customers each one remembers, itself among them.
+    ``colour``: (n,)
+    ``keep``: (n, n): colours of the customers that both ends of an arc remember
+    ``near``: (n, n): which customers each one remembers, itself among them
     """
 
     def __init__(self, near: NDArray[np.bool_]) -> None:

@@ -26,12 +26,8 @@ def require_solver() -> None:
 class LinearProgram:
     """A linear program with variables of at least 0 that is minimised, and solved again after rows or columns join it.
 
-    Attributes
-    ----------
-    values, prices : array of float64
-        Of the columns and of the rows, after :meth:`solve`.
-    cost : float
-        The minimum.
+    ``values``, ``prices``: of the columns and of the rows, after :meth:`solve`
+    ``cost``: the minimum
     """
 
     def __init__(self, lower: Floats, upper: Floats) -> None:

@@ -33,10 +33,7 @@ EXCHANGE_SECONDS_PER_NODE: Final = 1e-5
 class Archipelago:
     """The islands of one search, and their members.
 
-    Attributes
-    ----------
-    failure : Exception, optional
-        Why no member could do anything.
+    ``failure``: why no member could do anything
     """
 
     def __init__(self, division: DividedStrategy, search: Search[Any]) -> None:

@@ -17,34 +17,17 @@ from warptour.search.search import Search
 
 @dataclass(eq=False, kw_only=True)
 class Island(Job):
-    """A part of a search, whichever member does it; the counts of one that is lost are void if the next begins anew.
+    """A part of a search, whichever member does it; the counts of one that is lost are void if the next begins anew."""
 
-    Attributes
-    ----------
-    task : Task
-        As it was given to the last member.
-    reproducible : bool
-        Whether a member that takes over begins anew, is told the same at meetings, and so finds the same.
-    ended : str
-        How it has ended: ``done``, ``lost`` or ``failed``; empty while members do it or may.
-    latest : Found or Meet or Done
-        Its best solution so far.
-    told : list of Arrival
-        What it was told at each meeting.
-    held : int
-        Meetings of its present member.
-    meeting : Meet
-        The meeting at which it waits.
-    """
-
-    task: Task
+    task: Task  # as it was given to the last member
+    # whether a member that takes over begins anew, is told the same at meetings, and so finds the same
     reproducible: bool
-    ended: str = ""
+    ended: str = ""  # how it has ended: ``done``, ``lost`` or ``failed``; empty while members do it or may
     gain: float = 0.0
-    latest: Found | Meet | Done | None = None
-    told: list[Arrival] = field(default_factory=list)
-    held: int = 0
-    meeting: Meet | None = None
+    latest: Found | Meet | Done | None = None  # its best solution so far
+    told: list[Arrival] = field(default_factory=list)  # what it was told at each meeting
+    held: int = 0  # meetings of its present member
+    meeting: Meet | None = None  # the meeting at which it waits
     name: str = ""
     began: float = 0.0
 

@@ -22,16 +22,13 @@ class Link(Protocol):
     Arrays may be on their way after :meth:`send` has returned: the sender leaves them as they are.
     """
 
-    name: str
-    """Name of the other end, as people read it: ``process 3``, ``rank 1 on host``, ``cuda:0``."""
+    name: str  # name of the other end, as people read it: ``process 3``, ``rank 1 on host``, ``cuda:0``
 
-    sent: int
-    """Bytes of all messages sent; 0 where arrays are passed, not copied."""
+    sent: int  # bytes of all messages sent; 0 where arrays are passed, not copied
 
     received: int
 
-    wake: Callable[[], object]
-    """Called, on any thread, when there is something to receive; links of MPI do not call it."""
+    wake: Callable[[], object]  # called, on any thread, when there is something to receive; links of MPI do not call it
 
     def send(self, message: object) -> None:
         """Send a message; raises :class:`LostError` if the other end has gone."""

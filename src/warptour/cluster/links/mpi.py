@@ -65,12 +65,8 @@ def rank() -> int:
 def everywhere(work: Callable[[], Answer], interrupt: Interrupt | None = None) -> Answer:
     """Return or raise on every rank what ``work`` does on rank 0; the other ranks serve meanwhile.
 
-    Parameters
-    ----------
-    work : callable
-        Opens a crew by :func:`open_mpi`.
-    interrupt : Interrupt, optional
-        The signals that end the search, wherever they arrive; by default SIGINT.
+    ``work``: opens a crew by :func:`open_mpi`
+    ``interrupt``: the signals that end the search, wherever they arrive; by default SIGINT
     """
     if rank() > 0:
         answer: Answer = _join(interrupt)

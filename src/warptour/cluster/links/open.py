@@ -16,20 +16,12 @@ KINDS = "local", "mpi", "ray"
 def open_cluster(cluster: str, threads: int | None = None) -> Crew:
     """Return the crew that ``cluster`` means, once all its members have answered; ``Crew.threads`` tells theirs.
 
-    Parameters
-    ----------
-    cluster : str
-        ``local:K``: K processes of this machine; ``local``: one for every two cores. ``mpi``: the ranks of this job,
-        the first of which coordinates and works too. ``ray`` or ``ray:ADDRESS``: actors of Ray.
-    threads : int, optional
-        Of each member; by default such that all members together use every core once.
+    ``cluster``: ``local:K``: K processes of this machine; ``local``: one for every two cores. ``mpi``: the ranks of
+        this job, the first of which coordinates and works too. ``ray`` or ``ray:ADDRESS``: actors of Ray.
+    ``threads``: of each member; by default such that all members together use every core once
 
-    Raises
-    ------
-    UsageError
-        If there is no such cluster, or its members have another version of warptour.
-    LostError
-        If a member does not start.
+    Raises :class:`UsageError` if there is no such cluster, or its members have another version of warptour, and
+    :class:`LostError` if a member does not start.
     """
     kind, place = split(cluster)
     timeout = timeout_seconds()

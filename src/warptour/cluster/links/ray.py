@@ -30,15 +30,10 @@ CALLS = 4
 def open_ray(address: str, threads: int | None, timeout: float = TIMEOUT_SECONDS) -> Crew:
     """Return a crew of as many actors as the nodes have room for.
 
-    Parameters
-    ----------
-    address : str
-        Of a running Ray, ``HOST:6379`` or ``ray://HOST:10001``. If empty: what ``RAY_ADDRESS`` says, or the Ray that
-        runs on this machine, or one that is started for this run.
-    threads : int, optional
-        Of each actor; by default as many as the smallest node has CPUs, so that equal nodes have an actor each.
-    timeout : float
-        As for :class:`~warptour.cluster.crew.Crew`.
+    ``address``: Of a running Ray, ``HOST:6379`` or ``ray://HOST:10001``. If empty: what ``RAY_ADDRESS`` says, or the
+        Ray that runs on this machine, or one that is started for this run.
+    ``threads``: of each actor; by default as many as the smallest node has CPUs, so that equal nodes have an actor each
+    ``timeout``: as for :class:`~warptour.cluster.crew.Crew`
     """
     ray = library()
     ours = not ray.is_initialized()

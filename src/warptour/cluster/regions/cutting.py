@@ -52,20 +52,10 @@ _LABEL = (
 class Course:
     """A tour, and the problem's cities numbered along it.
 
-    Parameters
-    ----------
-    problem : TSP
-    tour : array of int32, shape (n,)
-    points : array of float64, optional
-        If they are known already.
-    threads : int
-
-    Attributes
-    ----------
-    points : array of float64, shape (n, dimensions), or None
-        Coordinates along the tour; None for a matrix.
-    edges : array of int32, shape (m, 2)
-        The problem's fixed edges, as positions in the tour.
+    ``tour``: (n,)
+    ``points``: if they are known already
+    ``points``: (n, dimensions): coordinates along the tour; None for a matrix
+    ``edges``: (m, 2): the problem's fixed edges, as positions in the tour
     """
 
     def __init__(
@@ -137,13 +127,8 @@ class Course:
 class CutTour:
     """A tour cut into regions.
 
-    Parameters
-    ----------
-    course : Course
-    label : array of int32, shape (n,)
-        The region of each position.
-    kind : {"space", "tour"}
-        What was cut, for people.
+    ``label``: (n,): the region of each position
+    ``kind``: "space" or "tour": what was cut, for people
     """
 
     def __init__(self, course: Course, label: Ints, kind: str) -> None:

@@ -23,15 +23,7 @@ MAX_PATCH_SHARE = 0.01
 class Joining:
     """The regions of a tour, as they come back.
 
-    Parameters
-    ----------
-    cut : CutTour
-    threads : int
-
-    Attributes
-    ----------
-    patch_cost : float
-        What it cost to make one tour of all regions.
+    ``patch_cost``: what it cost to make one tour of all regions
     """
 
     def __init__(self, cut: CutTour, threads: int) -> None:

@@ -25,18 +25,11 @@ MAX_ATTEMPTS: Final = 3
 
 @dataclass(eq=False, kw_only=True)
 class RegionJob(Job):
-    """One region of a phase.
+    """One region of a phase."""
 
-    Attributes
-    ----------
-    make : callable
-        Returns its task, when a member is there for it: members search while the tasks of others are made.
-    worker : Member
-        The last one that has begun it.
-    """
-
+    # returns its task, when a member is there for it: members search while the tasks of others are made
     make: Callable[[], Task]
-    worker: Member | None = None
+    worker: Member | None = None  # the last one that has begun it
 
     def begin(self, search: Search[Any]) -> Task:
         """Return its task."""
@@ -47,10 +40,7 @@ class RegionJob(Job):
 def search_regions(pool: TaskPool[RegionJob], search: Search[Any], jobs: list[RegionJob], deadline: float) -> float:
     """Search regions until the deadline, and count the work of the members for the search.
 
-    Parameters
-    ----------
-    deadline : float
-        When to halt the members, on the clock of ``time.perf_counter``; infinite for never.
+    ``deadline``: when to halt the members, on the clock of ``time.perf_counter``; infinite for never
 
     Returns
     -------

@@ -82,7 +82,6 @@ class TourRegions(DividedStrategy):
         self._cores = usable_cores()  # the members wait while the coordinator cuts and joins
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
         if isinstance(problem, VRP):
             return "regions are for one tour, not for vehicle routing"
         if not self.strategy.keeps_fixed_edges:

@@ -28,28 +28,17 @@ UNLIMITED_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Share:
-    """What one member did in a phase.
-
-    Attributes
-    ----------
-    member, device : str
-    cities, fragments : int
-        Size of its region; fragments of the tour in it.
-    gain : float
-    iterations : int
-    seconds : float
-        Of its search.
-    sent, received : int
-        Bytes of arrays to the member and from it.
-    """
+    """What one member did in a phase."""
 
     member: str
     device: str
+    # cities, fragments: size of its region; fragments of the tour in it
     cities: int
     fragments: int
     gain: float
     iterations: int
-    seconds: float
+    seconds: float  # of its search
+    # sent, received: bytes of arrays to the member and from it
     sent: int
     received: int
 
@@ -61,43 +50,24 @@ class Share:
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase: what each member did, and what the coordinator took.
-
-    Attributes
-    ----------
-    number : int
-    cut : {"curve", "space", "tour"}
-        Stretches of a space-filling curve, regions of space, stretches of the tour.
-    cities : int
-    gain : float
-        After joining.
-    patch_cost : float
-        Lost by joining.
-    seconds : float
-        Of the whole phase.
-    cut_seconds, send_seconds, join_seconds, offer_seconds : float
-        Its serial parts: cutting; making tasks and sending them; joining; computing the cost and telling listeners.
-    late_seconds : float
-        From when the members' time was up until the last answer.
-    early : bool
-        Whether the members had nothing left to do before.
-    shares : tuple of Share
-        Of the members that answered.
-    """
+    """One phase: what each member did, and what the coordinator took."""
 
     number: int
+    # "curve" or "space" or "tour": stretches of a space-filling curve, regions of space, stretches of the tour
     cut: str
     cities: int
-    gain: float
-    patch_cost: float
-    seconds: float
+    gain: float  # after joining
+    patch_cost: float  # lost by joining
+    seconds: float  # of the whole phase
+    # cut_seconds, send_seconds, join_seconds, offer_seconds: its serial parts: cutting; making tasks and sending them;
+    # joining; computing the cost and telling listeners
     cut_seconds: float
     send_seconds: float
     join_seconds: float
     offer_seconds: float
-    late_seconds: float
-    early: bool
-    shares: tuple[Share, ...] = field(repr=False)
+    late_seconds: float  # from when the members' time was up until the last answer
+    early: bool  # whether the members had nothing left to do before
+    shares: tuple[Share, ...] = field(repr=False)  # of the members that answered
 
     @property
     def serial_seconds(self) -> float:
@@ -142,13 +112,8 @@ def contributions(phases: Sequence[Phase], status: str) -> list[WorkerState]:
 class PhaseSchedule:
     """The lengths of phases under a time limit.
 
-    Parameters
-    ----------
-    cities : int
-    region : int
-        Cities of a member.
-    threads : int
-        Threads of a member.
+    ``region``: cities of a member
+    ``threads``: threads of a member
     """
 
     def __init__(self, cities: int, region: int, threads: int) -> None:

@@ -18,16 +18,9 @@ from warptour.search.strategy import Strategy
 
 @dataclass(eq=False, kw_only=True)
 class RouteGroup(Job):
-    """A group of routes in one phase.
+    """A group of routes in one phase."""
 
-    Attributes
-    ----------
-    nodes : array of int32
-        The given problem's nodes, the depot first.
-    task : Task
-    """
-
-    nodes: NDArray[np.int32]
+    nodes: NDArray[np.int32]  # the given problem's nodes, the depot first
     task: Task
 
     def begin(self, search: Search[Any]) -> Task:
@@ -78,24 +71,15 @@ def group_of(
 
 @dataclass(eq=False)
 class GroupWorker:
-    """What a member has contributed so far.
-
-    Attributes
-    ----------
-    rate : float
-        Iterations per second of its last complete phase.
-    iterations, seconds
-        Of all its phases.
-    gain : float
-        What it made its groups cheaper by, each compared with what the phase began with.
-    """
+    """What a member has contributed so far."""
 
     name: str
     device: str = ""
-    rate: float = 0.0
+    rate: float = 0.0  # iterations per second of its last complete phase
+    # iterations, seconds: of all its phases
     iterations: int = 0
     seconds: float = 0.0
-    gain: float = 0.0
+    gain: float = 0.0  # what it made its groups cheaper by, each compared with what the phase began with
 
     def count(self, group: RouteGroup | None, done: Done) -> None:
         """Take the counts of a task, and the gain if its group is still waited for."""

@@ -17,11 +17,7 @@ from warptour.strategies.running import is_of_device
 class RowServer:
     """Scans rows for a coordinator, on one device or shared among several.
 
-    Parameters
-    ----------
-    link : Link
-    device : Device, optional
-        The member's own; by default the coordinator names some.
+    ``device``: the member's own; by default the coordinator names some
     """
 
     def __init__(self, link: Link, device: Device | None) -> None:

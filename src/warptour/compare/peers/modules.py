@@ -33,8 +33,7 @@ class Module(Peer):
     """A Python module; the command is a Python interpreter that has it, by default this one."""
 
     module: str
-    package: str
-    """What pip installs."""
+    package: str  # what pip installs
     longest = SIDE
     """Longest distance that it is given; see :func:`integers`."""
     clock = "the CPU time of its process"

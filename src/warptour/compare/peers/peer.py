@@ -25,24 +25,12 @@ WALL: Final = "its own limit on wall time, corrected by the CPU time of the run 
 
 @dataclass(frozen=True)
 class PeerTask:
-    """One run of another program.
-
-    Attributes
-    ----------
-    problem : TSP or VRP
-    handed : Handed
-        The problem as the program reads it.
-    folder : Path
-        Of this run alone.
-    budget : float
-        CPU seconds, or another unit that the program counts in.
-    seed, threads : int
-    """
+    """One run of another program."""
 
     problem: TSP | VRP
-    handed: Handed
-    folder: Path
-    budget: float
+    handed: Handed  # the problem as the program reads it
+    folder: Path  # of this run alone
+    budget: float  # CPU seconds, or another unit that the program counts in
     seed: int
     threads: int = 1
 
@@ -65,24 +53,14 @@ class PeerTask:
 class Peer:
     """A program that solves the problems of ``kinds``, with one thread; subclasses say how.
 
-    Parameters
-    ----------
-    command : str, optional
-        The program, with its first arguments; by default one of ``programs`` on the PATH.
-
-    Attributes
-    ----------
-    name : str
-    words : list of str
-        The command.
-    version : str or None
-        If the program tells it.
+    ``command``: the program, with its first arguments; by default one of ``programs`` on the PATH
+    ``words``: the command
+    ``version``: if the program tells it
     """
 
     name: str
     kinds: tuple[str, ...]
-    knows: frozenset[Feature] = frozenset()
-    """What a problem may ask of it."""
+    knows: frozenset[Feature] = frozenset()  # what a problem may ask of it
     programs: tuple[str, ...] = ()
     threaded = False
     """Whether it is told how many threads to use; otherwise it has one."""

@@ -27,10 +27,7 @@ def find_peer(text: str) -> Peer:
 
     The names of :data:`PEERS` may be written in any case, without hyphens; another name needs the whole command.
 
-    Raises
-    ------
-    UsageError
-        If the name is unknown, or there is no such program.
+    Raises :class:`UsageError` if the name is unknown, or there is no such program.
     """
     name, equals, command = (part.strip() for part in text.partition("="))
     known = {_plain(peer.name): peer for peer in PEERS}

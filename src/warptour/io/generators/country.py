@@ -28,23 +28,12 @@ ALONG: Final = 1 << 20
 
 @dataclass(frozen=True)
 class Country:
-    """Towns, one anywhere in each cell of a square lattice; rows of cells follow one another.
+    """Towns, one anywhere in each cell of a square lattice; rows of cells follow one another."""
 
-    Attributes
-    ----------
-    width : int
-        Cells along a side.
-    centres : array of int64, shape (width * width, 2)
-    sizes : array of int64, shape (width * width,)
-        Sizes added up.
-    extents : array of float64, shape (width * width,)
-        Standard deviation of the places of each town.
-    """
-
-    width: int
-    centres: Ints
-    sizes: Ints
-    extents: Floats
+    width: int  # cells along a side
+    centres: Ints  # (width * width, 2)
+    sizes: Ints  # (width * width,): sizes added up
+    extents: Floats  # (width * width,): standard deviation of the places of each town
 
 
 def settle(towns: int, random: np.random.Generator) -> Country:
@@ -86,9 +75,7 @@ def roads(name: str, n: int, random: np.random.Generator) -> TSP:
     urban, rural = n // 2, n // 20
     points = np.empty((n, 2))
     blocks: Iterator[Points] = chain(
-        in_towns(country, urban, random),
-        along_roads(country, n - urban - rural, random),
-        scattered(rural, random),
+        in_towns(country, urban, random), along_roads(country, n - urban - rural, random), scattered(rural, random)
     )
     fill(points, blocks, random)
     return planar(name, points)

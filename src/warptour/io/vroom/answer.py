@@ -167,10 +167,7 @@ def _described(thing: RequestedJob | RequestedBreak | Vehicle) -> dict[str, str]
 def sequences(path: str, problem: TSP | VRP) -> tuple[list[NDArray[Any]], Callable[[int], int | None], bool]:
     """Return the routes of an answer, VROOM's own, too; of vehicles that are alike, any may have a route.
 
-    Raises
-    ------
-    InputError
-        With the place of a vehicle or job that the request does not have.
+    Raises :class:`InputError` with the place of a vehicle or job that the request does not have.
     """
     planned, fleet = problem.request, problem.fleet if isinstance(problem, VRP) else None
     if not isinstance(planned, Planned) or fleet is None:

@@ -34,12 +34,7 @@ NAMED: Final = 3
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """A request, and which vehicle and job each route and node of its problem is.
-
-    Attributes
-    ----------
-    request : Request
-    """
+    """A request, and which vehicle and job each route and node of its problem is."""
 
     request: Request
 
@@ -85,10 +80,7 @@ def ends_of(vehicle: Vehicle) -> Iterator[Place]:
 def problem_of(request: Request, name: str) -> VRP:
     """Return the problem that a request asks for.
 
-    Raises
-    ------
-    InputError
-        With the place of what cannot be planned.
+    Raises :class:`InputError` with the place of what cannot be planned.
     """
     planned = Planned(request)
     if not planned.groups:

@@ -119,38 +119,20 @@ class Vehicle:
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A file in VROOM's JSON.
+    """A file in VROOM's JSON."""
 
-    Attributes
-    ----------
-    path : str
-        For messages.
-    jobs, vehicles : tuple
-        In the order of the file; behind jobs of one place the pickup and the delivery of each shipment.
-    singles : int
-        Number of the former.
-    durations : array of int64, shape (places, places)
-        Of the first vehicle's profile.
-    distances, costs : array of the same shape, or None
-        Likewise; other profiles have them where this one has.
-    profiles : mapping of str to Travel
-        All three of each profile.
-    loads : int
-        Dimensions of loads.
-    notes : tuple of str
-        What may be a mistake.
-    """
-
-    path: str
+    path: str  # for messages
+    # jobs, vehicles: in the order of the file; behind jobs of one place the pickup and the delivery of each shipment
     jobs: tuple[RequestedJob, ...]
-    singles: int
+    singles: int  # number of the former
     vehicles: tuple[Vehicle, ...]
-    durations: NDArray[np.int64]
+    durations: NDArray[np.int64]  # (places, places): of the first vehicle's profile
+    # distances, costs: likewise; other profiles have them where this one has
     distances: NDArray[np.int64] | None
     costs: NDArray[np.int64] | None
-    profiles: Mapping[str, Travel]
-    loads: int
-    notes: tuple[str, ...] = field(default=())
+    profiles: Mapping[str, Travel]  # all three of each profile
+    loads: int  # dimensions of loads
+    notes: tuple[str, ...] = field(default=())  # what may be a mistake
 
     def travel_of(self, vehicle: Vehicle) -> Travel:
         """Return durations, distances and costs of a vehicle."""
@@ -169,15 +151,9 @@ def is_request(content: Any) -> bool:
 def read_request(content: Any, path: str, asked: Asked) -> Request:
     """Read what a file asks for.
 
-    Parameters
-    ----------
-    asked : callable
-        Returns the travel between longitudes and latitudes where the file has no matrices.
+    ``asked``: returns the travel between longitudes and latitudes where the file has no matrices
 
-    Raises
-    ------
-    InputError
-        With the place of a member that is wrong, or that cannot be planned yet.
+    Raises :class:`InputError` with the place of a member that is wrong, or that cannot be planned yet.
     """
     if "matrix" in content and "matrices" not in content:  # as VROOM had it before profiles, and still reads it
         content = dict(content)

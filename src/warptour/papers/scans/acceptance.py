@@ -12,13 +12,9 @@ Acceptance: TypeAlias = Literal["better", "equal", "threshold"]
 def slack(accept: Acceptance, threshold: float, cost: float, n: int) -> float:
     """Return by how much the next tour may be longer than the best; below 0, it must be shorter than the last.
 
-    Parameters
-    ----------
-    accept : {"better", "equal", "threshold"}
-    threshold : float
-        For ``threshold``, in mean edges of the starting tour.
-    cost, n : float and int
-        Of the starting tour.
+    ``accept``: "better" or "equal" or "threshold"
+    ``threshold``: for ``threshold``, in mean edges of the starting tour
+    ``cost``, ``n``: of the starting tour
     """
     if accept == "better":
         return -1.0

@@ -35,26 +35,13 @@ def prunable(problem: TSP) -> bool:
 class BoxTree:
     """The nodes of a problem and their boxes on a device.
 
-    Parameters
-    ----------
-    problem : TSP
-        One that :func:`prunable` accepts.
-    device : Device
-
-    Attributes
-    ----------
-    special : str
-        Build of the kernels for the metric.
-    order, rank : array of int32, shape (n,)
-        The city of each node, and the node of each city.
-    nodes, boxes : int
-        Numbers of nodes and boxes, including padding.
-    points : tuple
-        Arguments for ``POINTS_PARAMETERS``.
-    arguments : tuple
-        The boxes, their number, and the number of cities, as kernels take them.
-    neighbours : tuple
-        The ``NEAR`` nearest nodes of each node, nearest first, and the squares of their distances.
+    ``problem``: one that :func:`prunable` accepts
+    ``special``: build of the kernels for the metric
+    ``order``, ``rank``: (n,): the city of each node, and the node of each city
+    ``nodes``, ``boxes``: numbers of nodes and boxes, including padding
+    ``points``: arguments for ``POINTS_PARAMETERS``
+    ``arguments``: the boxes, their number, and the number of cities, as kernels take them
+    ``neighbours``: the ``NEAR`` nearest nodes of each node, nearest first, and the squares of their distances
     """
 
     def __init__(self, problem: TSP, device: Device) -> None:
@@ -92,9 +79,7 @@ class BoxTree:
 def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the bounding boxes of FAN consecutive points, of FAN boxes, and so on, level by level.
 
-    Parameters
-    ----------
-    at : array, shape (2, n)
+    ``at``: (2, n)
 
     Returns
     -------

@@ -44,27 +44,17 @@ _BEST = (_int32, _int32, _ints, _out, _ints, _int32, array(np.int64, 2, output=T
 class Climbers:
     """Tours of one problem under iterated local search.
 
-    Parameters
-    ----------
-    instance : Instance
-    tours : array of int32, shape (climbers, m)
-        Closed tours of the instance's nodes, as :meth:`Instance.enter` returns them; with m below ``instance.nodes``
-        the other nodes are left out.
-    seed : int
-        64 bits; with the climber's number and its draw count it determines every random number.
-    first : int
-        Number of the first climber.
-    sealed : bool
-        Whether the edge from a tour's last to its first node is fixed, so that the tour is a path between two ends.
-    queued : bool
-        Whether all nodes are queued for evaluation; otherwise the tours are assumed locally optimal.
-    slack : float
-        A kick is kept if the repaired tour is longer than the best one by at most this; below 0, only if it is shorter
-        than before the kick.
-    segment : int
-        Maximum segment length of a kick, in nodes.
-    reach : int
-        Maximum nodes that a move may reverse while a kick is repaired.
+    ``tours``: (climbers, m): closed tours of the instance's nodes, as :meth:`Instance.enter` returns them; with m below
+        ``instance.nodes`` the other nodes are left out
+    ``seed``: 64 bits; with the climber's number and its draw count it determines every random number
+    ``first``: number of the first climber
+    ``sealed``: whether the edge from a tour's last to its first node is fixed, so that the tour is a path between two
+        ends
+    ``queued``: whether all nodes are queued for evaluation; otherwise the tours are assumed locally optimal
+    ``slack``: a kick is kept if the repaired tour is longer than the best one by at most this; below 0, only if it is
+        shorter than before the kick
+    ``segment``: maximum segment length of a kick, in nodes
+    ``reach``: maximum nodes that a move may reverse while a kick is repaired
     """
 
     def __init__(

@@ -89,11 +89,7 @@ def refusal(n: int, neighborhoods: list[str]) -> str | None:
 class LaidTour:
     """A tour on a device: both laps of it, and their edges and coordinates.
 
-    Parameters
-    ----------
-    problem : TSP
-        With at least four cities.
-    device : Device
+    ``problem``: with at least four cities
     """
 
     def __init__(self, problem: TSP, device: Device) -> None:
@@ -130,12 +126,8 @@ class LaidTour:
 class RowScan:
     """Scan of 2-opt, or-opt, relocate or swap: the smallest delta of each row, then the move of the first best row.
 
-    Parameters
-    ----------
-    laid : LaidTour
-    name : {"2-opt", "or-opt", "relocate", "swap"}
-    longest : int
-        Maximum number of cities in an or-opt segment.
+    ``name``: "2-opt" or "or-opt" or "relocate" or "swap"
+    ``longest``: maximum number of cities in an or-opt segment
     """
 
     def __init__(self, laid: LaidTour, name: str, longest: int) -> None:

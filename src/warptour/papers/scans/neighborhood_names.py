@@ -10,12 +10,8 @@ from warptour.model.errors import UsageError
 def spelled(names: str | Iterable[str], known: Iterable[str]) -> list[str]:
     """Return the names in ``known`` that a user means by ``2opt`` or ``2-opt``, in the user's order.
 
-    Parameters
-    ----------
-    names : str or iterable of str
-        One name, several with commas between them, or a sequence of them.
-    known : iterable of str
-        What there is.
+    ``names``: one name, several with commas between them, or a sequence of them
+    ``known``: what there is
     """
     plain = {name.replace("-", ""): name for name in known}
     given = names.split(",") if isinstance(names, str) else list(names)

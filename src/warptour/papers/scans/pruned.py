@@ -42,13 +42,8 @@ GLANCES: Final = 1 << 16
 class PrunedScan(TourScan):
     """A tour resident on a device, whose best move is found exactly.
 
-    Parameters
-    ----------
-    problem : TSP
-        One that :func:`~warptour.papers.scans.box_tree.prunable` accepts.
-    device : Device
-    tree : BoxTree, optional
-        Nodes and boxes of the problem on that device.
+    ``problem``: one that :func:`~warptour.papers.scans.box_tree.prunable` accepts
+    ``tree``: nodes and boxes of the problem on that device
     """
 
     def __init__(self, problem: TSP, device: Device, tree: BoxTree | None = None) -> None:
@@ -140,7 +135,6 @@ class PrunedScan(TourScan):
         )  # fmt: skip
 
     def make(self) -> None:
-        """Apply the picked move, if there is one."""
         groups = self._spread + 1 if self._spread > 1 else 1
         self._program.launch(
             "two_opt_pruned_make", groups, *self.tree.points, *self.tree.arguments, self._kept, self.move, self._ends,
@@ -164,7 +158,6 @@ class PrunedScan(TourScan):
         return done
 
     def picked(self) -> tuple[Move, float] | None:
-        """Return the picked move and its exact delta, or None if it does not improve the tour."""
         return self._first_of_ties(None) if self.device.fetch(self._tied)[0] else super().picked()
 
     def best_row(self, tour: Ints, kept: float = 1.0, over: Over | None = None) -> int | None:
@@ -178,7 +171,6 @@ class PrunedScan(TourScan):
         return self._first_row(tour, gain, row, over) if tied else row
 
     def tour(self) -> Ints:
-        """Return the current tour."""
         tour: Ints = self.tree.order[self.device.fetch(self._tour)]
         return tour
 

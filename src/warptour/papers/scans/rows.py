@@ -105,22 +105,12 @@ class BlockRows:
 
 @dataclass(frozen=True)
 class RowKind:
-    """A way to divide the moves of a tour into rows.
+    """A way to divide the moves of a tour into rows."""
 
-    Attributes
-    ----------
-    scanner : callable
-        Makes a scanner for a device.
-    neighborhood : Neighborhood
-    rows : callable
-        Number of rows of a problem.
-    work : callable
-        Number of moves before a row of n cities; of rows, where each is much like another.
-    """
-
-    scanner: Callable[[TSP, Device], Scanner]
+    scanner: Callable[[TSP, Device], Scanner]  # makes a scanner for a device
     neighborhood: Neighborhood
-    rows: Callable[[TSP], int]
+    rows: Callable[[TSP], int]  # number of rows of a problem
+    # number of moves before a row of n cities; of rows, where each is much like another
     work: Callable[[int, int], int]
 
 
@@ -171,26 +161,13 @@ def share_cores(devices: Sequence[Device], threads: int) -> None:
 
 @dataclass(frozen=True)
 class Sharing:
-    """Who scans, and who is told.
-
-    Attributes
-    ----------
-    runners : sequence of callables
-    spare : callable, optional
-        Used when all of them have failed.
-    over : callable, optional
-        Polled every 50 ms; once true, scans raise :class:`~warptour.kernels.groups.Unfinished`.
-    note : callable, optional
-        Called with a sentence when one has failed.
-    accounts : list of Account
-        What each has contributed, in all teams.
-    """
+    """Who scans, and who is told."""
 
     runners: Sequence[MakeRunner]
-    spare: MakeRunner | None = None
-    over: Over | None = None
-    note: Callable[[str], None] | None = None
-    accounts: list[Account] = field(default_factory=list)
+    spare: MakeRunner | None = None  # used when all of them have failed
+    over: Over | None = None  # polled every 50 ms; once true, scans raise :class:`~warptour.kernels.groups.Unfinished`
+    note: Callable[[str], None] | None = None  # called with a sentence when one has failed
+    accounts: list[Account] = field(default_factory=list)  # what each has contributed, in all teams
 
     def team(self, problem: TSP, kind: str) -> Team:
         """Return a team that scans the moves of a tour of ``problem`` by rows of one of the :data:`KINDS`."""

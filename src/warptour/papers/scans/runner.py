@@ -24,52 +24,26 @@ Candidates: TypeAlias = tuple[tuple[float, int], ...]
 
 
 class BestMove(NamedTuple):
-    """What a scanner found in its rows.
+    """What a scanner found in its rows."""
 
-    Attributes
-    ----------
-    delta : float
-        The smallest, infinite if there is no move.
-    rank : int
-        Of the first move with that delta; :data:`NO_RANK` if there is none.
-    tied : bool
-        Whether a move of a lower rank with that delta may have been missed.
-    candidates : tuple
-    seconds : float
-        What it took, by the scanner's own clock.
-    """
-
-    delta: float = math.inf
-    rank: int = NO_RANK
-    tied: bool = False
+    delta: float = math.inf  # the smallest, infinite if there is no move
+    rank: int = NO_RANK  # of the first move with that delta; :data:`NO_RANK` if there is none
+    tied: bool = False  # whether a move of a lower rank with that delta may have been missed
     candidates: Candidates = ()
-    seconds: float = 0.0
+    seconds: float = 0.0  # what it took, by the scanner's own clock
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """What a scanner is to do: take a tour or make moves, then scan rows.
+    """What a scanner is to do: take a tour or make moves, then scan rows."""
 
-    Attributes
-    ----------
-    first, last : int
-        Rows, the last exclusive.
-    tour : array of int32 or None
-        None to go on with the tour there is.
-    moves : tuple of moves
-        To be made in this order.
-    kept : float
-        Factor of the lengths of tour edges, for a new ``tour``.
-    known : float
-        A gain that some move has, or 0.
-    """
-
+    # first, last: rows, the last exclusive
     first: int
     last: int
-    tour: Ints | None
-    moves: tuple[Move, ...]
-    kept: float
-    known: float
+    tour: Ints | None  # None to go on with the tour there is
+    moves: tuple[Move, ...]  # to be made in this order
+    kept: float  # factor of the lengths of tour edges, for a new ``tour``
+    known: float  # a gain that some move has, or 0
 
 
 class Scanner(Protocol):

@@ -46,32 +46,18 @@ def gpu_moves(device: Device, seconds: float) -> int:
 
 @dataclass(frozen=True)
 class Tiling:
-    """Division of the moves of one tour into tiles.
+    """Division of the moves of one tour into tiles."""
 
-    Attributes
-    ----------
-    lanes, rows : int
-        Lanes per group, and rows per lane.
-    blocks, columns : int
-        A tile is ``blocks * rows`` rows by ``columns`` columns.
-    simd : int
-        Columns that a lane evaluates per vector operation.
-    groups : int
-        Groups that run concurrently.
-    call : int
-        Moves per launch.
-    steps : int
-        Columns per iteration of a GPU's unrolled loop.
-    """
-
+    # lanes, rows: lanes per group, and rows per lane
     lanes: int
     rows: int
+    # blocks, columns: a tile is ``blocks * rows`` rows by ``columns`` columns
     blocks: int
     columns: int
-    simd: int
-    groups: int
-    call: int
-    steps: int = 8
+    simd: int  # columns that a lane evaluates per vector operation
+    groups: int  # groups that run concurrently
+    call: int  # moves per launch
+    steps: int = 8  # columns per iteration of a GPU's unrolled loop
 
     @classmethod
     def of(cls, device: Device, n: int) -> Tiling:
@@ -138,13 +124,8 @@ class Tiling:
 class FastScan(LaidScan):
     """The ``diagonal`` scan: all moves in float32, tile by tile, with square roots shared along diagonals.
 
-    Parameters
-    ----------
-    problem : TSP
-        With a metric that :func:`fast_metric` accepts and at least ``SMALLEST`` cities.
-    device : Device
-    tiling : Tiling, optional
-        By default :meth:`Tiling.of`.
+    ``problem``: with a metric that :func:`fast_metric` accepts and at least ``SMALLEST`` cities
+    ``tiling``: by default :meth:`Tiling.of`
     """
 
     def __init__(self, problem: TSP, device: Device, tiling: Tiling | None = None) -> None:

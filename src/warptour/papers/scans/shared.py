@@ -27,12 +27,7 @@ from warptour.papers.scans.two_opt import Climbed, TwoOptEngine
 class SharedTwoOpt(TwoOptEngine):
     """2-opt by exact scans that several devices share.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-        The first of them.
-    sharing : Sharing
+    ``device``: the first of them
     """
 
     def __init__(self, problem: TSP, device: Device, sharing: Sharing) -> None:
@@ -44,7 +39,6 @@ class SharedTwoOpt(TwoOptEngine):
         self._known = 0.0
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield the moves and exact deltas of the row with the smallest delta, best first."""
         if len(tour) < 4:
             return
         if not self._proves():
@@ -134,12 +128,7 @@ class SharedTwoOpt(TwoOptEngine):
 class SharedThreeOpt(ThreeOptEngine):
     """3-opt by exact scans that several devices share.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-        The first of them.
-    sharing : Sharing
+    ``device``: the first of them
     """
 
     def __init__(self, problem: TSP, device: Device, sharing: Sharing) -> None:
@@ -150,7 +139,6 @@ class SharedThreeOpt(ThreeOptEngine):
         self._move: Move | None = None
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield only the best move and its exact delta, choosing it with tour edge lengths multiplied by ``kept``."""
         if len(tour) < 4:
             return
         if self._team is None:

@@ -65,24 +65,15 @@ class Account:
 
 @dataclass(eq=False)
 class _Seat:
-    """A runner, its rate, and the moves that it has to catch up on.
-
-    Attributes
-    ----------
-    rate : float
-        Moves per second.
-    rest, next_rest : int
-        Passes that it rests from now on, and once it is late again.
-    behind : list of moves or None
-        Moves that it has yet to make; None if it needs the tour.
-    """
+    """A runner, its rate, and the moves that it has to catch up on."""
 
     runner: Runner
     account: Account
-    rate: float = 0.0
+    rate: float = 0.0  # moves per second
+    # rest, next_rest: passes that it rests from now on, and once it is late again
     rest: int = 0
     next_rest: int = field(default_factory=lambda: RESTED)
-    behind: list[Move] | None = None
+    behind: list[Move] | None = None  # moves that it has yet to make; None if it needs the tour
 
 
 class Applies(Protocol):
@@ -95,37 +86,20 @@ class Applies(Protocol):
 class Team:
     """Runners that share the scan of one tour.
 
-    Parameters
-    ----------
-    runners : sequence of Runner
-    rows : int
-    work : callable
-        Number of moves before a row: rates are in moves, or in rows where their moves are not known.
-    neighborhood : Applies
-        What a move does to a tour.
-    over : callable, optional
-        Polled every 50 ms; once true, a scan raises :class:`Unfinished`.
-    note : callable, optional
-        Called with a sentence when a runner has failed.
-    spare : callable, optional
-        Makes a runner for when all have failed.
-    accounts : list of Account, optional
-        Where the runners, in this order, and the spare one after them enter what they contribute.
-    clock : callable
-        Seconds, by which those that the others wait for are known.
+    ``accounts``: where the runners, in this order, and the spare one after them enter what they contribute
     """
 
     def __init__(
         self,
         runners: Sequence[Runner],
         rows: int,
-        work: Work,
-        neighborhood: Applies,
-        over: Over | None = None,
-        note: Callable[[str], None] | None = None,
-        spare: Callable[[], Runner] | None = None,
+        work: Work,  # number of moves before a row: rates are in moves, or in rows where their moves are not known
+        neighborhood: Applies,  # what a move does to a tour
+        over: Over | None = None,  # polled every 50 ms; once true, a scan raises :class:`Unfinished`
+        note: Callable[[str], None] | None = None,  # called with a sentence when a runner has failed
+        spare: Callable[[], Runner] | None = None,  # makes a runner for when all have failed
         accounts: list[Account] | None = None,
-        clock: Callable[[], float] = time.perf_counter,
+        clock: Callable[[], float] = time.perf_counter,  # seconds, by which those that the others wait for are known
     ) -> None:
         self._accounts = [] if accounts is None else accounts
         self._accounts += [Account(runner.name) for runner in runners[len(self._accounts) :]]

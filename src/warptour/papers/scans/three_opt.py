@@ -86,13 +86,8 @@ EXACT: Final = BlockKind("three_opt_exact", "three_opt_exact", 32, np.float64)
 class ThreeOptEngine(ExactScans):
     """3-opt on closed tours of one problem.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device, optional
-        The CPU by default. Results are the same on every device.
-    over : callable, optional
-        Polled about every 50 ms; once it returns True, scans raise :class:`Unfinished`.
+    ``device``: The CPU by default. Results are the same on every device.
+    ``over``: polled about every 50 ms; once it returns True, scans raise :class:`Unfinished`
     """
 
     name = "3-opt"

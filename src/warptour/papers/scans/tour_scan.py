@@ -61,13 +61,7 @@ def fast_special(problem: TSP) -> str:
 
 
 class TourScan:
-    """A tour resident on a device, where its best 2-opt move is found and applied.
-
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    """
+    """A tour resident on a device, where its best 2-opt move is found and applied."""
 
     def __init__(self, problem: TSP, device: Device) -> None:
         self.problem = problem
@@ -167,17 +161,11 @@ class TourScan:
 class LaidScan(TourScan):
     """A tour laid out for scans in float32: coordinates and edges in tour order.
 
-    Parameters
-    ----------
-    problem : TSP
-        With a metric that :func:`fast_metric` accepts.
-    device : Device
-    places : int
-        Number of positions laid out, at least n; they continue past n at the tour's start.
+    ``problem``: with a metric that :func:`fast_metric` accepts
+    ``places``: number of positions laid out, at least n; they continue past n at the tour's start
     """
 
-    call: int
-    """Moves per launch of the scan."""
+    call: int  # moves per launch of the scan
 
     def __init__(self, problem: TSP, device: Device, places: int) -> None:
         super().__init__(problem, device)
@@ -200,16 +188,13 @@ class LaidScan(TourScan):
         return self._tours[0] is not self._first
 
     def load(self, tour: Ints) -> None:
-        """Copy a tour to the device."""
         self.device.fill(self._tours[0], np.asarray(tour, np.int32))
         self._lay(None)
 
     def make(self) -> None:
-        """Apply the picked move, if there is one."""
         self._lay(self.move)
 
     def tour(self) -> Ints:
-        """Return the current tour."""
         tour: Ints = self.device.fetch(self._tours[0])
         return tour
 

@@ -30,48 +30,27 @@ PRUNED_FROM: Final = {"gpu": 20_000, "cpu": 1_000}
 
 @dataclass(frozen=True, eq=False)
 class Climbed:
-    """Result of a climb.
-
-    Attributes
-    ----------
-    tour : array of int32
-    scans : int
-        Number of fast scans made.
-    locally_optimal : bool
-        Whether the last fast scan found no improving move; an exact scan may still find one.
-    proved : bool
-        Whether exact scans found none.
-    """
+    """Result of a climb."""
 
     tour: Ints
-    scans: int
-    locally_optimal: bool
-    proved: bool = False
+    scans: int  # number of fast scans made
+    locally_optimal: bool  # whether the last fast scan found no improving move; an exact scan may still find one
+    proved: bool = False  # whether exact scans found none
 
 
 class TwoOptEngine(ExactScans):
     """2-opt on closed tours of one problem.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device, optional
-        The CPU by default. Results of exact scans are the same on every device.
-    over : callable, optional
-        Polled about every 50 ms; once it returns True, scans raise :class:`~warptour.kernels.groups.Unfinished`.
-    make_scan : callable, optional
-        Returns the scan that climbs; by default the diagonal or the pruned one, whichever is quicker.
+    ``device``: The CPU by default. Results of exact scans are the same on every device.
+    ``over``: polled about every 50 ms; once it returns True, scans raise :class:`~warptour.kernels.groups.Unfinished`
+    ``make_scan``: returns the scan that climbs; by default the diagonal or the pruned one, whichever is quicker
     """
 
     name = "2-opt"
     neighborhood: TwoOpt
 
     def __init__(
-        self,
-        problem: TSP,
-        device: Device | None = None,
-        over: Over | None = None,
-        make_scan: MakeScan | None = None,
+        self, problem: TSP, device: Device | None = None, over: Over | None = None, make_scan: MakeScan | None = None
     ) -> None:
         self.problem = problem
         self.device = find("cpu") if device is None else device

@@ -88,41 +88,20 @@ class Shape:
 
 
 class TwoOptClimbers(ResidentClimbers):
-    """Tours of one problem, each climbed by best-improvement 2-opt to a local minimum.
-
-    Parameters
-    ----------
-    problem : TSP
-        One that :meth:`supports` accepts.
-    device : Device
-    count : int
-        Number of climbers.
-    seed : int
-        Determines, with the climber's number, its random first tour.
-    first : int
-        Number of the first climber.
-    tours : array of int32, shape (count, n), optional
-        First tours, instead of random ones.
-    tour : array of int32, shape (n,), optional
-        First tour shared by all climbers.
-    kicks : int
-        Number of kicks per climber, each from a local minimum; a climber keeps its best tour.
-    segment : int
-        Maximum segment length of a kick, in cities.
-    """
+    """Tours of one problem, each climbed by best-improvement 2-opt to a local minimum."""
 
     def __init__(
         self,
-        problem: TSP,
+        problem: TSP,  # one that :meth:`supports` accepts
         device: Device,
-        count: int,
+        count: int,  # number of climbers
         *,
-        seed: int = 0,
-        first: int = 0,
-        tours: Ints | None = None,
-        tour: Ints | None = None,
-        kicks: int = 0,
-        segment: int = 50,
+        seed: int = 0,  # determines, with the climber's number, its random first tour
+        first: int = 0,  # number of the first climber
+        tours: Ints | None = None,  # (count, n): first tours, instead of random ones
+        tour: Ints | None = None,  # (n,): first tour shared by all climbers
+        kicks: int = 0,  # number of kicks per climber, each from a local minimum; a climber keeps its best tour
+        segment: int = 50,  # maximum segment length of a kick, in cities
     ) -> None:
         super().__init__(problem, device, count, seed=seed, first=first, tours=tours)
         n = problem.n

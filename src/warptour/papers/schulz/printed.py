@@ -25,24 +25,17 @@ ITERATION: Final[dict[tuple[int, int], tuple[float, ...]]] = {
 
 @dataclass(frozen=True)
 class Kernel:
-    """A line of tables 1 to 4, at 399 nodes.
+    """A line of tables 1 to 4, at 399 nodes."""
 
-    Attributes
-    ----------
-    ms, occupancy, registers : number
-        Milliseconds, achieved occupancy and registers per thread.
-    bandwidth, hits : float
-        GB/s, and cache hits in percent.
-    local, divergent : float or None
-        Accesses to local memory and divergent branches of one multiprocessor. Tables 1 and 2 have one number for both
-        columns, so it is not known which they are.
-    """
-
+    # ms, occupancy, registers: milliseconds, achieved occupancy and registers per thread
     ms: float
     occupancy: float
     registers: int
+    # bandwidth, hits: GB/s, and cache hits in percent
     bandwidth: float
     hits: float
+    # local, divergent: Accesses to local memory and divergent branches of one multiprocessor. Tables 1 and 2 have one
+    # number for both columns, so it is not known which they are.
     local: float | None = None
     divergent: float | None = None
 

@@ -35,18 +35,10 @@ _LISTED = (ctypes.c_int32, array(np.int32), array(np.int32, 2), ctypes.c_int32, 
 
 @dataclass(frozen=True, eq=False)
 class Coarse:
-    """The ends of a tour's fragments, as an instance of their own.
+    """The ends of a tour's fragments, as an instance of their own."""
 
-    Attributes
-    ----------
-    instance : Instance
-        The ends, with a fixed edge for each fragment of more than one city.
-    tour : array of int32
-        The tour through them, in the instance's numbering.
-    """
-
-    instance: Instance
-    tour: Ints
+    instance: Instance  # the ends, with a fixed edge for each fragment of more than one city
+    tour: Ints  # the tour through them, in the instance's numbering
     _whole: Ints
     _ends: NDArray[np.int64]
     _fragment: NDArray[np.int64]

@@ -49,13 +49,8 @@ class GroupThreads(Protocol):
 class ConflictResolution:
     """Workspace and threads for conflict resolution: 4 bytes per city, and 4 more per city and thread.
 
-    Parameters
-    ----------
-    points : Points
-    epsilon : float
-        Smallest gain that counts.
-    pool : GroupThreads
-        At most 8 threads pay off: more take longer to wake than they save.
+    ``epsilon``: smallest gain that counts
+    ``pool``: at most 8 threads pay off: more take longer to wake than they save
     """
 
     def __init__(self, points: Points, epsilon: float, pool: GroupThreads) -> None:
@@ -79,13 +74,8 @@ class ConflictResolution:
     def resolve(self, sums: NDArray[np.int64], changes: Ints, linked: LinkedTour) -> None:
         """Apply changes that do not touch each other to the links of the tour from which the windows started.
 
-        Parameters
-        ----------
-        sums : array of int64
-            Window w made the changes ``sums[w - 1]`` to ``sums[w] - 1``.
-        changes : array of int32
-            Three numbers per change: a city and its two new neighbours.
-        linked : LinkedTour
+        ``sums``: window w made the changes ``sums[w - 1]`` to ``sums[w] - 1``
+        ``changes``: three numbers per change: a city and its two new neighbours
         """
         count, windows = max(1, int(sums[-1])), len(sums)
         most = int(np.diff(sums, prepend=0).max())

@@ -36,19 +36,11 @@ def patch(
 ) -> float:
     """Join the cycles of ``links`` where that costs least; return the cost, infinite if nothing joins all of them.
 
-    Parameters
-    ----------
-    points : Points
-    links : array of int32, shape (2 n,)
-        The two neighbours of each city; changed to those of one tour.
-    cycle, count
-        As :func:`cycles_of` returns them.
-    fixed : array of int32, shape (n, 2), optional
-        The cities joined to each city by fixed edges, or -1; these edges are kept.
-    threads : int
-    near : array of int32, shape (n, width), optional
-        Neighbour lists, -1 where they end: cycles are joined beside these edges. By default the cities are numbered
-        along an earlier tour, and cycles are joined beside its edges.
+    ``links``: (2 n,): the two neighbours of each city; changed to those of one tour
+    ``cycle``, ``count``: as :func:`cycles_of` returns them
+    ``fixed``: (n, 2): the cities joined to each city by fixed edges, or -1; these edges are kept
+    ``near``: (n, width): neighbour lists, -1 where they end: cycles are joined beside these edges. By default the
+        cities are numbered along an earlier tour, and cycles are joined beside its edges.
     """
     name, arguments = points.special, points.arguments
     places = _along(cycle) if near is None else _between(cycle, near)
@@ -78,12 +70,7 @@ def _between(cycle: Ints, near: Ints) -> Ints:
 class SubtourRepair:
     """Reusable workspace for subtour repair: 96 bytes per node.
 
-    Parameters
-    ----------
-    points : Points
-    nodes : int
-    epsilon : float
-        Smallest gain that counts.
+    ``epsilon``: smallest gain that counts
     """
 
     def __init__(self, points: Points, nodes: int, epsilon: float) -> None:

@@ -54,58 +54,35 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """Build options of the window kernels on a device.
+    """Build options of the window kernels on a device."""
 
-    Attributes
-    ----------
-    wide : bool
-        Search in float64 as the CPU does, so that all devices find the same tours, instead of in the fastest type.
-    depth, width, log : int
-        Maximum Lin-Kernighan steps, candidates per city, reversals that can be undone; fixed on the CPU.
-    lanes : int, optional
-        Lanes per group; by default those that suit the device.
-    resident : int
-        Minimum resident groups per multiprocessor, which bounds the registers per lane.
-    """
-
+    # search in float64 as the CPU does, so that all devices find the same tours, instead of in the fastest type
     wide: bool = False
+    # depth, width, log: maximum Lin-Kernighan steps, candidates per city, reversals that can be undone; fixed on the
+    # CPU
     depth: int = 12
     width: int = 7
     log: int = 192
-    lanes: int | None = None
-    resident: int = 10
+    lanes: int | None = None  # lanes per group; by default those that suit the device
+    resident: int = 10  # minimum resident groups per multiprocessor, which bounds the registers per lane
 
 
 class DeviceTour:
     """A closed tour of cities in the plane on a device, in windows.
 
-    Parameters
-    ----------
-    problem : TSP
-        A closed tour, planar and Euclidean. A fixed edge is a place where the tour is cut into fragments.
-    device : Device
-    size : int
-        Maximum number of cities in a window.
-    seed : int
-    ways : BuildOptions
-
-    Attributes
-    ----------
-    x, y : arrays of float64 on the device
-        Coordinates in the numbering of the search, which subclasses choose: along a space-filling curve, so that cities
-        near in the plane are near in memory.
-    tour : array of int32 on the device
+    ``problem``: A closed tour, planar and Euclidean. A fixed edge is a place where the tour is cut into fragments.
+    ``size``: maximum number of cities in a window
     """
 
-    text: str
-    """The kernel source that searches windows; its functions are named after its last word."""
+    text: str  # the kernel source that searches windows; its functions are named after its last word
 
-    option: str
-    """The strategy parameter that sets the size of windows."""
+    option: str  # the strategy parameter that sets the size of windows
 
+    # x, y: on the device: coordinates in the numbering of the search, which subclasses choose: along a space-filling
+    # curve, so that cities near in the plane are near in memory
     x: Array
     y: Array
-    tour: Array
+    tour: Array  # on the device
 
     def __init__(self, problem: TSP, device: Device, *, size: int, seed: int, ways: BuildOptions) -> None:
         self.problem = problem

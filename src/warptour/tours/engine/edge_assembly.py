@@ -52,15 +52,9 @@ class TourPopulation:
     tour are made: those with the highest gain per loss of entropy of the population's edges, so that diversity is kept
     for later generations (Nagata and Kobayashi 2013).
 
-    Parameters
-    ----------
-    instance : Instance
-    seed : int
-        The partition of differing edges into AB-cycles is random.
-    most : int
-        Maximum number of tours.
-    workspaces : int
-        Offspring that can be made in parallel; each workspace takes 72 bytes per node.
+    ``seed``: the partition of differing edges into AB-cycles is random
+    ``most``: maximum number of tours
+    ``workspaces``: offspring that can be made in parallel; each workspace takes 72 bytes per node
     """
 
     def __init__(self, instance: Instance, *, seed: int, most: int, workspaces: int = 1) -> None:

@@ -29,33 +29,18 @@ RENUMBERED = 100
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A problem in the form that climbers use.
-
-    Attributes
-    ----------
-    nodes : int
-        Number of cities, plus one for the closing node of an open path.
-    near : array of int32, shape (nodes, width)
-        Neighbours of each node, nearest first; -1 ends a list.
-    reaches : array of float64, shape (nodes, width)
-        Distances to these neighbours.
-    fixed : array of int32, shape (nodes, 2), or None
-        Nodes joined to each node by fixed edges, or -1.
-    order, rank : array of int32, shape (n,), or None
-        The city of each node number, and the inverse; None if nodes are numbered as in the problem.
-    epsilon : float
-        Absolute part of the tolerance; a gain must exceed it in addition to the error of its edges.
-    """
+    """A problem in the form that climbers use."""
 
     problem: TSP
     points: Points
-    nodes: int
-    near: Ints
-    reaches: NDArray[np.float64]
-    fixed: Ints | None
+    nodes: int  # number of cities, plus one for the closing node of an open path
+    near: Ints  # (nodes, width): neighbours of each node, nearest first; -1 ends a list
+    reaches: NDArray[np.float64]  # (nodes, width): distances to these neighbours
+    fixed: Ints | None  # (nodes, 2): nodes joined to each node by fixed edges, or -1
+    # order, rank: (n,): the city of each node number, and the inverse; None if nodes are numbered as in the problem
     order: Ints | None
     rank: Ints | None
-    epsilon: float
+    epsilon: float  # absolute part of the tolerance; a gain must exceed it in addition to the error of its edges
 
     @classmethod
     def of(

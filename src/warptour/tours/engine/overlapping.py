@@ -32,17 +32,7 @@ NATIVE_WIDTH = 7
 class OverlappingWindows(DeviceTour):
     """A tour on a device, refined in overlapping windows. It should be a local optimum to start with.
 
-    Parameters
-    ----------
-    instance : Instance
-        Its numbering and neighbour lists are also the device's.
-    device : Device
-    tour : array of int32
-        A closed tour in the instance's numbering.
-    size, seed, ways
-        As in :class:`DeviceTour`.
-    pool : ThreadPool
-        Threads of the host that resolve conflicts.
+    ``size``, ``seed``, ``ways``: as in :class:`DeviceTour`
     """
 
     text = "window_overlapping"
@@ -50,13 +40,13 @@ class OverlappingWindows(DeviceTour):
 
     def __init__(
         self,
-        instance: Instance,
+        instance: Instance,  # its numbering and neighbour lists are also the device's
         device: Device,
-        tour: Ints,
+        tour: Ints,  # a closed tour in the instance's numbering
         *,
         size: int,
         seed: int,
-        pool: GroupThreads,
+        pool: GroupThreads,  # threads of the host that resolve conflicts
         ways: BuildOptions | None = None,
     ) -> None:
         problem, points = instance.problem, instance.points

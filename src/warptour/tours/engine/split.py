@@ -42,24 +42,13 @@ _JOIN = (_int64, _ints, _longs, _ints, _ints, _out)
 class TourParts:
     """A tour in parts: the cities of each in tour order, and the fragments that they form.
 
-    Parameters
-    ----------
-    tour : array of int32, shape (nodes,)
-        A closed tour.
-    label : array of int32, shape (nodes,)
-        The part of each node, from 0 to ``windows - 1``.
-
-    Attributes
-    ----------
-    offsets, order : array of int64, array of int32
-        The nodes of part w are ``order[offsets[w] : offsets[w + 1]]``, in tour order.
-    fragment_offsets, heads : array of int64, array of int32
-        The fragments of part w begin at its nodes ``heads[fragment_offsets[w] : fragment_offsets[w + 1]]``, counted
-        from 0 in each part.
-    slot : array of int32
-        Inverse of ``order``.
-    sequence : array of int32
-        The fragments in tour order.
+    ``tour``: (nodes,): a closed tour
+    ``label``: (nodes,): the part of each node, from 0 to ``windows - 1``
+    ``offsets``, ``order``: the nodes of part w are ``order[offsets[w] : offsets[w + 1]]``, in tour order
+    ``fragment_offsets``, ``heads``: the fragments of part w begin at its nodes ``heads[fragment_offsets[w] :
+        fragment_offsets[w + 1]]``, counted from 0 in each part
+    ``slot``: inverse of ``order``
+    ``sequence``: the fragments in tour order
     """
 
     def __init__(self, tour: Ints, label: Ints) -> None:
@@ -99,15 +88,9 @@ class TourParts:
 class Split(TourParts):
     """A tour in windows.
 
-    Parameters
-    ----------
-    instance : Instance
-    tour : array of int32, shape (nodes,)
-        A closed tour in the instance's numbering.
-    label : array of int32, shape (nodes,)
-        The window of each node, from 0 to ``windows - 1``.
-    loose : bool
-        Whether windows may change the ends of fragments.
+    ``tour``: (nodes,): a closed tour in the instance's numbering
+    ``label``: (nodes,): the window of each node, from 0 to ``windows - 1``
+    ``loose``: whether windows may change the ends of fragments
     """
 
     def __init__(self, instance: Instance, tour: Ints, label: Ints, *, loose: bool = False) -> None:

@@ -64,8 +64,7 @@ class Window:
     ``tour`` is the cycle and ``place`` its inverse; the kernel explains ``state`` and ``gains``.
     """
 
-    _slices: ClassVar[int] = 1
-    """Calls that make up what is one call on an idle machine."""
+    _slices: ClassVar[int] = 1  # calls that make up what is one call on an idle machine
 
     def __init__(self, instance: Instance, size: int) -> None:
         width = instance.near.shape[1]

@@ -16,21 +16,11 @@ Int32s = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class FixedChains:
-    """Partition of the cities into chains that a tour must contain; most are single cities.
+    """Partition of the cities into chains that a tour must contain; most are single cities."""
 
-    Attributes
-    ----------
-    cities : array of int32, shape (n,)
-        The cities, chain by chain.
-    start : array of int32, shape (chains + 1,)
-        Index in ``cities`` where each chain begins.
-    of : array of int32, shape (n,)
-        Chain of each city.
-    """
-
-    cities: Int32s
-    start: Int32s
-    of: Int32s
+    cities: Int32s  # (n,): the cities, chain by chain
+    start: Int32s  # (chains + 1,): index in ``cities`` where each chain begins
+    of: Int32s  # (n,): chain of each city
 
     @classmethod
     def of_problem(cls, problem: TSP) -> FixedChains:

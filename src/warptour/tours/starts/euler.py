@@ -18,12 +18,8 @@ Int32s = NDArray[np.int32]
 def euler_circuit(n: int, edges: Int32s) -> Int32s:
     """Return the cities along a closed walk over all ``edges``, each once, from city 0; the last step is implied.
 
-    Parameters
-    ----------
-    n : int
-        Number of cities; all of them must be connected, and the degree of each even.
-    edges : array of int32, shape (m, 2)
-        An edge may occur several times.
+    ``n``: number of cities; all of them must be connected, and the degree of each even
+    ``edges``: (m, 2): an edge may occur several times
     """
     many = len(edges)
     if many == 0:

@@ -26,14 +26,10 @@ MAX_EDGES = 2**32 - 1
 class Fragments:
     """Paths over the cities 0..n-1, initially one per city.
 
-    Attributes
-    ----------
-    count : int
-        Number of fragments.
-    link : array of int32, shape (n, 2)
-        Neighbours of each city, ``NONE_YET`` if it can take another edge, ``NEVER`` if it must stay an end.
-    tail : array of int32, shape (n,)
-        For each end of a fragment, the other end.
+    ``count``: number of fragments
+    ``link``: (n, 2): neighbours of each city, ``NONE_YET`` if it can take another edge, ``NEVER`` if it must stay an
+        end
+    ``tail``: (n,): for each end of a fragment, the other end
     """
 
     def __init__(self, n: int) -> None:
@@ -58,26 +54,13 @@ class Fragments:
 
     def join_shortest(
         self,
-        points: Points,
-        rows: Int32s,
-        cities: Int32s | None = None,
-        threads: int | None = None,
-        over: Over | None = None,
+        points: Points,  # defines the edge lengths
+        rows: Int32s,  # (m, K): neighbours of each city; with ``cities``, of each city in it, as indices into it
+        cities: Int32s | None = None,  # (m,)
+        threads: int | None = None,  # number of threads that compute lengths; None for all CPUs
+        over: Over | None = None,  # once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     ) -> None:
-        """Add the edges of a neighbour list, shortest first, skipping edges that no path can contain.
-
-        Parameters
-        ----------
-        points : Points
-            Defines the edge lengths.
-        rows : array of int32, shape (m, K)
-            Neighbours of each city; with ``cities``, of each city in it, as indices into it.
-        cities : array of int32, shape (m,), or None
-        threads : int or None
-            Number of threads that compute lengths; None for all CPUs.
-        over : callable, optional
-            Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
-        """
+        """Add the edges of a neighbour list, shortest first, skipping edges that no path can contain."""
         count, width = rows.shape
         if count * width > MAX_EDGES:
             raise UnsupportedError(

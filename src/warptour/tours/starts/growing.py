@@ -45,17 +45,10 @@ def grow(problem: TSP, rule: Rule, seed: Int32s, threads: int | None = None, ove
 
     Distances are not rounded.
 
-    Parameters
-    ----------
-    problem : TSP
-        Fixed edges and ends are ignored.
-    rule : Rule
-    seed : array of int32
-        The first tour, at least one city; for a spanning tree, its root.
-    threads : int or None
-        None for all CPUs; they build the k-d tree. The tour does not depend on it.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``problem``: fixed edges and ends are ignored
+    ``seed``: the first tour, at least one city; for a spanning tree, its root
+    ``threads``: None for all CPUs; they build the k-d tree. The tour does not depend on it.
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     """
     if problem.matrix is not None:
         return grow_by_table(problem, rule, seed, over)

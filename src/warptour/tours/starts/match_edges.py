@@ -29,10 +29,8 @@ def match_edges(edges: NDArray[np.float64]) -> NDArray[np.int32]:
 
     With the triangle inequality that is a perfect matching. PyMatching rounds weights to 2**24 steps of the largest.
 
-    Parameters
-    ----------
-    edges : array of float64, shape (k, 3)
-        Two nodes and a weight for each edge, no edge twice. All nodes of an even number must be connected.
+    ``edges``: (k, 3): two nodes and a weight for each edge, no edge twice. All nodes of an even number must be
+        connected.
     """
     import pymatching
 

@@ -68,15 +68,9 @@ def start(
 ) -> Int32s:
     """Return an initial tour that contains the fixed edges and has the given ends of an open path.
 
-    Parameters
-    ----------
-    problem : TSP
-    choice : str or array
-        A name in :data:`STARTS` or :data:`INSERTIONS`, or a tour, which is checked and copied.
-    seed : SeedSequence, Generator or int
-        Source of randomness.
-    candidates, threads, over
-        As for :class:`StartTask`.
+    ``choice``: a name in :data:`STARTS` or :data:`INSERTIONS`, or a tour, which is checked and copied
+    ``seed``: source of randomness
+    ``candidates``, ``threads``, ``over``: as for :class:`StartTask`
 
     Returns
     -------
@@ -99,23 +93,14 @@ def start(
 
 def first_tour(
     search: Search[TSP],
-    default: str,
-    candidates: Int32s | None = None,
-    seeds: np.random.SeedSequence | None = None,
+    default: str,  # a name in :data:`STARTS`, unless the search was given another
+    candidates: Int32s | None = None,  # (n, K): neighbour lists, if they are known already
+    seeds: np.random.SeedSequence | None = None,  # randomness of the construction; by default the search's own
 ) -> Int32s:
     """Return the tour that ``search`` starts from: the one that it was given, or the construction ``default``.
 
-    Parameters
-    ----------
-    search : Search
-        Abandons the construction, by :class:`~warptour.kernels.groups.Unfinished`, when its time is needed for a
-        simpler tour.
-    default : str
-        A name in :data:`STARTS`, unless the search was given another.
-    candidates : array of int32, shape (n, K), optional
-        Neighbour lists, if they are known already.
-    seeds : SeedSequence, optional
-        Randomness of the construction; by default the search's own.
+    ``search``: abandons the construction, by :class:`~warptour.kernels.groups.Unfinished`, when its time is needed for
+        a simpler tour
     """
     choice = default if search.start is None or isinstance(search.start, list) else search.start
     seeds = search.seeds if seeds is None else seeds

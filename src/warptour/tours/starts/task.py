@@ -13,22 +13,11 @@ from warptour.model.problem import TSP
 
 @dataclass(frozen=True, eq=False)
 class StartTask:
-    """A tour to be constructed.
-
-    Attributes
-    ----------
-    problem : TSP
-    rng : Generator
-    candidates : array of int32, shape (n, K), or None
-        The neighbour lists, if already available; only ``greedy`` uses them.
-    threads : int or None
-        None for all CPUs. The tour does not depend on it.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
-    """
+    """A tour to be constructed."""
 
     problem: TSP
     rng: np.random.Generator
+    # (n, K): the neighbour lists, if already available; only ``greedy`` uses them
     candidates: NDArray[np.int32] | None = None
-    threads: int | None = None
-    over: Over | None = None
+    threads: int | None = None  # None for all CPUs. The tour does not depend on it.
+    over: Over | None = None  # once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`

@@ -50,16 +50,10 @@ def host_threads(search: Search[TSP]) -> int:
 class DeviceBeside(Pair):
     """A host and a device, each on a tour of its own.
 
-    Parameters
-    ----------
-    host : Worker
-        The host as it would search alone.
-    incumbent : Incumbent
-        The worker on its incumbent, or ``host`` itself.
-    device : Worker
-        Driven on a further thread, from the first local optimum on.
-    pool : ThreadPool
-        Owns that thread.
+    ``host``: the host as it would search alone
+    ``incumbent``: the worker on its incumbent, or ``host`` itself
+    ``device``: driven on a further thread, from the first local optimum on
+    ``pool``: owns that thread
     """
 
     def __init__(self, host: Worker, incumbent: Incumbent, device: Worker, pool: ThreadPool) -> None:

@@ -40,14 +40,8 @@ class DeviceFirst(TimedWorker):
 
     Tours are in the problem's numbering.
 
-    Parameters
-    ----------
-    device : DisjointWorker
-    prepare : callable
-        Returns the instance, computed on a further thread; it may raise ``Unfinished`` when time is up.
-    join : callable
-        Returns host and device as one worker, for an instance and a tour in its numbering, a local optimum.
-    pool : ThreadPool
+    ``prepare``: returns the instance, computed on a further thread; it may raise ``Unfinished`` when time is up
+    ``join``: returns host and device as one worker, for an instance and a tour in its numbering, a local optimum
     """
 
     def __init__(

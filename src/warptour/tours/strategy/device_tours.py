@@ -61,31 +61,17 @@ def tours_at_once(search: Search[TSP], window: int) -> int:
 
 
 class DeviceTours:
-    """Makes tours of an instance in disjoint windows, each along a curve at another angle first.
-
-    Parameters
-    ----------
-    instance : Instance
-    makers : sequence of callable
-        One for each tour that is made at the same time.
-    pool : ThreadPool
-        Owns their threads.
-    seed : int
-    numbers : iterable of int, optional
-        A tour for each of them; by default as many as are wanted.
-    over : callable, optional
-        Polled while tours are made; True ends that. By default the pool is closed.
-    """
+    """Makes tours of an instance in disjoint windows, each along a curve at another angle first."""
 
     def __init__(
         self,
         instance: Instance,
-        makers: Sequence[Disjoint],
-        pool: ThreadPool,
+        makers: Sequence[Disjoint],  # one for each tour that is made at the same time
+        pool: ThreadPool,  # owns their threads
         *,
         seed: int,
-        numbers: Iterable[int] | None = None,
-        over: Poll | None = None,
+        numbers: Iterable[int] | None = None,  # a tour for each of them; by default as many as are wanted
+        over: Poll | None = None,  # Polled while tours are made; True ends that. By default the pool is closed.
     ) -> None:
         self._instance = instance
         self._makers = makers

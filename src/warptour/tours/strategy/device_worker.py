@@ -37,10 +37,7 @@ class DeviceWindows:
 class DeviceWorker(TimedWorker, Generic[Engine]):
     """A tour on a device that is refined in rounds of ``options.kicks`` kicks per city.
 
-    Attributes
-    ----------
-    searched : float
-        Seconds of window kernels; the rest of the time goes into cutting and combining windows.
+    ``searched``: seconds of window kernels; the rest of the time goes into cutting and combining windows
     """
 
     def __init__(self, engine: Engine, options: DeviceWindows) -> None:

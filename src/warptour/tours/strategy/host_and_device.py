@@ -46,24 +46,16 @@ class HostAndDevice(Pair):
     with a round of the host, and their tours are crossed to the next one. With a limit on kicks the device makes all of
     them, so that no clock decides anything.
 
-    Parameters
-    ----------
-    host : Incumbent
-    device : Worker
-    pool : ThreadPool
-        The host's threads; it owns the one that drives the device, too.
-    nursery : DeviceTours, optional
-        Makes some tours, which are crossed with the best one once.
-    exchanged : callable, optional
-        Returns one of them after a round of alternating-path exchanges on the host, which devices cannot make.
+    ``exchanged``: returns one of them after a round of alternating-path exchanges on the host, which devices cannot
+        make
     """
 
     def __init__(
         self,
         host: Incumbent,
         device: Worker,
-        pool: ThreadPool,
-        nursery: DeviceTours | None = None,
+        pool: ThreadPool,  # the host's threads; it owns the one that drives the device, too
+        nursery: DeviceTours | None = None,  # makes some tours, which are crossed with the best one once
         exchanged: Callable[[Ints, Poll], Ints] = lambda tour, _: tour,
     ) -> None:
         self.host: Incumbent = host

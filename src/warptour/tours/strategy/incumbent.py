@@ -13,8 +13,7 @@ class Incumbent(Worker, Protocol):
 
     instance: Instance
 
-    advances: int
-    """Steps so far."""
+    advances: int  # steps so far
 
     @property
     def host_evaluations(self) -> int:

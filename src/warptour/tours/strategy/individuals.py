@@ -128,14 +128,8 @@ class SplitIndividuals:
 
     What alternating-path exchanges gained is known from earlier individuals of the same thread.
 
-    Parameters
-    ----------
-    instance : Instance
-    seed : int
-    walk_length, size : int
-        As in :class:`~warptour.tours.strategy.rounds.Rounds`.
-    threads : int
-        Individuals that are improved at the same time; their numbers differ by less.
+    ``walk_length``, ``size``: as in :class:`~warptour.tours.strategy.rounds.Rounds`
+    ``threads``: individuals that are improved at the same time; their numbers differ by less
     """
 
     batch: ClassVar[int] = 1

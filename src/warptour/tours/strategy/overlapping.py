@@ -41,10 +41,7 @@ MAX_CONFLICT_THREADS = 2
 class OverlappingWorker(DeviceWorker[OverlappingWindows]):
     """Rounds of overlapping windows on a device.
 
-    Attributes
-    ----------
-    windows : int
-        Windows of a round.
+    ``windows``: windows of a round
     """
 
     def __init__(self, engine: OverlappingWindows, options: DeviceWindows) -> None:

@@ -55,20 +55,10 @@ cities; elsewhere one pass of 3 ms finds none."""
 class ParallelStart:
     """Repair of a first tour.
 
-    Parameters
-    ----------
-    instance : Instance
-    pool : ThreadPool
-    seed : int
-    size : int
-        Number of cities in a window.
-    marks : array of int32, shape (nodes,)
-        Set where the next round has to repair.
-
-    Attributes
-    ----------
-    unrepaired : array of bool, shape (nodes,)
-        Nodes at edges that no window could remove: long ones between windows, and those that patches added.
+    ``size``: number of cities in a window
+    ``marks``: (nodes,): set where the next round has to repair
+    ``unrepaired``: (nodes,): nodes at edges that no window could remove: long ones between windows, and those that
+        patches added
     """
 
     def __init__(self, instance: Instance, pool: ThreadPool, *, seed: int, size: int, marks: Ints) -> None:

@@ -35,14 +35,9 @@ KICK_EVALUATIONS: Final = 45
 class PopulationPlan:
     """Plans populations of at most ``most`` tours, whose individuals get ``effort`` kicks per city each.
 
-    Attributes
-    ----------
-    kicks : int
-        Kicks of an individual that is not quick.
-    seconds : dict
-        Seconds that an individual takes on one thread, by whether it is quick; 0 if not known.
-    crossover_seconds : float
-        Seconds per tour of the last crossover, on all threads; 0 before.
+    ``kicks``: kicks of an individual that is not quick
+    ``seconds``: seconds that an individual takes on one thread, by whether it is quick; 0 if not known
+    ``crossover_seconds``: seconds per tour of the last crossover, on all threads; 0 before
     """
 
     def __init__(self, instance: Instance, *, effort: float, most: int, threads: int) -> None:

@@ -22,15 +22,8 @@ class Regions(TimedWorker):
     Cities are numbered along a space-filling curve, so a range of numbers is a region. Crossovers come after fixed
     numbers of kicks: the result depends on the seed, the threads and the kicks, and on no clock.
 
-    Parameters
-    ----------
-    instance : Instance
-    tour : array of int32
-        A closed tour in the instance's numbering.
-    pool : ThreadPool
-    seed : int
-    walk_length : int
-        Steps of the random walks that choose the edges of a kick.
+    ``tour``: a closed tour in the instance's numbering
+    ``walk_length``: steps of the random walks that choose the edges of a kick
     """
 
     def __init__(self, instance: Instance, tour: Ints, pool: ThreadPool, *, seed: int, walk_length: int) -> None:

@@ -19,17 +19,10 @@ one thread."""
 
 @dataclass(frozen=True, eq=False)
 class RoundPlan:
-    """A division of the tour into windows, and the order in which they are searched.
+    """A division of the tour into windows, and the order in which they are searched."""
 
-    Attributes
-    ----------
-    label : array of int32, shape (nodes,)
-        The window of each node.
-    batches : list of list of (int, int)
-        Windows of at least ``SMALLEST`` cities, each with its kicks; subtours are repaired after each batch.
-    """
-
-    label: Ints
+    label: Ints  # (nodes,): the window of each node
+    # windows of at least ``SMALLEST`` cities, each with its kicks; subtours are repaired after each batch
     batches: list[list[tuple[int, int]]]
 
     @property

@@ -42,30 +42,17 @@ class Rounds(TimedWorker):
     thread: alternating-path exchanges as far as they pay, then up to ``effort`` kicks per city. With a limit on kicks
     alone no clock decides anything: windows are independent until subtour repair, which never makes the tour longer.
 
-    Parameters
-    ----------
-    instance : Instance
-    tour : array of int32
-        A closed tour in the instance's numbering.
-    pool : ThreadPool
-    seed : int
-    walk_length : int
-        Steps of the random walks that choose the edges of a kick.
-    size : int
-        Maximum number of cities in a window.
-    effort : float
-        Kicks per city in a full round.
-    parallel_start : bool
-        Repair the first tour in windows (:mod:`~warptour.tours.strategy.parallel_start`), and the whole tour, if it
-        is not too large, only from edges that no window could remove. A first round of short exchanges without kicks
-        follows, so that a run of a second has been everywhere.
-    gradual : bool
-        Try at most one further length of alternating paths per round. Beside a device kicks gain so little from the
-        first round on that all lengths would be tried in the next, for seconds.
-    note : callable, optional
-        Told what each step gained.
-    selection : ExchangeSelection, optional
-        What is known of alternating-path exchanges, from other tours of the same instance.
+    ``tour``: a closed tour in the instance's numbering
+    ``walk_length``: steps of the random walks that choose the edges of a kick
+    ``size``: maximum number of cities in a window
+    ``effort``: kicks per city in a full round
+    ``parallel_start``: Repair the first tour in windows (:mod:`~warptour.tours.strategy.parallel_start`), and the whole
+        tour, if it is not too large, only from edges that no window could remove. A first round of short exchanges
+        without kicks follows, so that a run of a second has been everywhere.
+    ``gradual``: Try at most one further length of alternating paths per round. Beside a device kicks gain so little
+        from the first round on that all lengths would be tried in the next, for seconds.
+    ``note``: told what each step gained
+    ``selection``: what is known of alternating-path exchanges, from other tours of the same instance
     """
 
     def __init__(

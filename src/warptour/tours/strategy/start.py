@@ -17,33 +17,19 @@ MIN_KICKED_CITIES = 8
 
 @dataclass(frozen=True, eq=False)
 class SharedTask:
-    """What the workers of a run share.
-
-    Attributes
-    ----------
-    search : Search
-    instance : Instance
-    tour : array of int32
-        The first tour, in the instance's numbering.
-    pool : ThreadPool
-    """
+    """What the workers of a run share."""
 
     search: Search[TSP]
     instance: Instance
-    tour: Tour
+    tour: Tour  # the first tour, in the instance's numbering
     pool: ThreadPool
 
 
 def begin(search: Search[TSP], construction: str, lists_of: Callable[[TSP], Ints]) -> tuple[Instance, Tour] | None:
     """Return the instance and its first tour, which is offered; None if there is nothing to search, or no time.
 
-    Parameters
-    ----------
-    search : Search
-    construction : str
-        Of the first tour, unless the search brings one.
-    lists_of : callable
-        Returns the neighbour lists of a problem.
+    ``construction``: of the first tour, unless the search brings one
+    ``lists_of``: returns the neighbour lists of a problem
     """
     problem = search.problem
     lists = lists_of(problem)

@@ -96,6 +96,7 @@ class SlowShaker(ScanShaker):
         self._level = level + 1 if move is None else 0
 
 
+@pytest.mark.long_on_opencl("EUCLIDEAN")
 @pytest.mark.parametrize(("metric", "side"), [("EUC_2D", 500), ("EUC_2D", 3), ("EUCLIDEAN", 500)])
 def test_full_scans_make_the_moves_of_the_reference(device: Device, metric: str, side: int) -> None:
     problem, tour = cities(10, metric, side=side), np.arange(10, dtype=np.int32)

@@ -51,6 +51,7 @@ def test_only_the_others_are_evaluated(how: str, share: float) -> None:
         check(Cpu(1), version, share, how)
 
 
+@pytest.mark.long_on_opencl("mask", "list")
 @pytest.mark.parametrize("how", ["mask", "list", "compaction"])
 def test_devices(how: str, device: Device) -> None:
     check(device, BEST[3], 0.75, how)

@@ -130,6 +130,7 @@ def test_any_objectives_in_one_kernel(names: tuple[str, ...], levels: int) -> No
         assert len(kernels) == len(engine._separate) - (len(there) - 1 if len(there) > 1 else 0)
 
 
+@pytest.mark.long_on_opencl("cost+count", "capacity+length")
 @pytest.mark.parametrize("names", [("cost", "count"), ("capacity", "length"), TOGETHER[-1]], ids="+".join)
 def test_devices_evaluate_objectives_in_one_kernel(names: tuple[str, ...], device: Device) -> None:
     check("integers", device, replace(versions.FLAT, together=names))

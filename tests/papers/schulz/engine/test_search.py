@@ -37,7 +37,7 @@ def same_as_reference(instance: GiantInstance, device: Device, giant: Ints, name
     return True
 
 
-@pytest.mark.long_on_opencl("CEIL_2D")
+@pytest.mark.long_on_opencl("CEIL_2D", "EUCLIDEAN")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_best_move_of_small_tours(device: Device, kind: str) -> None:
     found = 0

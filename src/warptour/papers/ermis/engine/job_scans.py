@@ -82,12 +82,7 @@ def job_special(problem: TSP) -> str:
 class JobScan(LadderScan):
     """All moves of a tour as jobs, shared by the lanes of one launch after the other.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    launch : Launch, optional
-        By default the first of :meth:`launches`. A block is one lane on a CPU.
+    ``launch``: By default the first of :meth:`launches`. A block is one lane on a CPU.
     """
 
     kernel: ClassVar[str]
@@ -171,7 +166,6 @@ class OrderedScan(JobScan):
 
     @classmethod
     def local(cls, n: int) -> int:
-        """Return the bytes of shared memory for coordinates."""
         return 8 * n
 
 

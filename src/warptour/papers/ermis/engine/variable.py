@@ -55,53 +55,25 @@ class VariableSearches:
     All begin with the same tour and stay on the device; search k draws from the random stream k of the seed, so that it
     makes the same moves on every device.
 
-    Parameters
-    ----------
-    instance : Instance
-    device : Device
-    tour : array of int32, shape (nodes,)
-        As :meth:`Instance.enter` returns it.
-    neighborhoods : list of str
-        Keys of :data:`KINDS`, in the order in which they are tried.
-    count : int
-        Number of searches.
-    seed : int
-        64 bits; with the number of a search and its draw count it determines every random number.
-    longest : int
-        Maximum number of cities in an or-opt segment.
-    segment : int
-        Maximum segment length of a shake's double bridges, in nodes.
-    strongest : int
-        Number of double bridges in the strongest shake.
-    slack : float
-        A shaken and repaired tour is kept if it is longer than the best one by at most this.
-    reach : int
-        Maximum nodes that a move may reverse while a shake is repaired.
-
-    Attributes
-    ----------
-    counters : array of int64, shape (count, 7)
-        Counters of each search, as of the last launch.
-    by_level : array of int64, shape (count, levels, 5)
-        Counters of each search and neighbourhood.
-    gains_by_level : array of float64, shape (count, levels)
-        Sum of the gains of the moves made.
+    ``counters``: (count, 7): counters of each search, as of the last launch
+    ``by_level``: (count, levels, 5): counters of each search and neighbourhood
+    ``gains_by_level``: (count, levels): sum of the gains of the moves made
     """
 
     def __init__(
         self,
         instance: Instance,
         device: Device,
-        tour: Ints,
-        neighborhoods: list[str],
+        tour: Ints,  # (nodes,): as :meth:`Instance.enter` returns it
+        neighborhoods: list[str],  # keys of :data:`KINDS`, in the order in which they are tried
         *,
-        count: int = 1,
-        seed: int = 0,
-        longest: int = 3,
-        segment: int = 50,
-        strongest: int = 3,
-        slack: float = 0.0,
-        reach: int = 50_000,
+        count: int = 1,  # number of searches
+        seed: int = 0,  # 64 bits; with the number of a search and its draw count it determines every random number
+        longest: int = 3,  # maximum number of cities in an or-opt segment
+        segment: int = 50,  # maximum segment length of a shake's double bridges, in nodes
+        strongest: int = 3,  # number of double bridges in the strongest shake
+        slack: float = 0.0,  # a shaken and repaired tour is kept if it is longer than the best one by at most this
+        reach: int = 50_000,  # maximum nodes that a move may reverse while a shake is repaired
     ) -> None:
         self.m = instance.nodes
         if self.m < 8:

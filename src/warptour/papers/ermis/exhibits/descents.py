@@ -11,14 +11,7 @@ from warptour.devices.cpu import Cpu
 from warptour.devices.launch import Launch
 from warptour.papers.ermis.engine.job_scans import PartitionScan, SharedScan
 from warptour.papers.ermis.engine.job_tuning import tuned_scan
-from warptour.papers.ermis.exhibits.measuring import (
-    UNNAMED,
-    chosen_device,
-    descent,
-    file_order,
-    step_seconds,
-    uniform,
-)
+from warptour.papers.ermis.exhibits.measuring import UNNAMED, chosen_device, descent, file_order, step_seconds, uniform
 from warptour.papers.ermis.exhibits.printed import NAIVE, NAME, NEAREST, PARALLEL, SEQUENTIAL, THREE_OPT
 from warptour.papers.ermis.strategy.descent import Descent
 from warptour.papers.exhibit import Exhibit

@@ -39,12 +39,8 @@ def exact_i(ids: Ids) -> Ids:
 def formula_i(ids: Ids, real: type[Any] = np.float64, divisor: int = 9, *, revised: bool = False) -> Ids:
     """Return i by formula 4.8, in ``real`` arithmetic, for ids from 1 on.
 
-    Parameters
-    ----------
-    divisor : int
-        9 as printed, or Cardano's 27.
-    revised : bool
-        Leave out the second cube root, as the thesis does to mend the formula.
+    ``divisor``: 9 as printed, or Cardano's 27
+    ``revised``: leave out the second cube root, as the thesis does to mend the formula
     """
     x = ids.astype(real)
     root = np.sqrt(real(9) * x * x - real(1) / real(divisor))

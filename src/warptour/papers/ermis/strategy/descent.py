@@ -82,7 +82,6 @@ class Descent(ScansRows):
         spelled(self.neighborhoods, SCANNED)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return the reason why ``problem`` is not supported, or None."""
         if problem.n > LARGEST and "3-opt" in spelled(self.neighborhoods, SCANNED):
             return f"3-opt scans have a table of all distances, for up to {LARGEST} cities; vns needs none"
         return super().refuses(problem)

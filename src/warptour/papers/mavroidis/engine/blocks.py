@@ -37,23 +37,8 @@ class SymmetricBlocks(TourRows):
     On CUDA a block is a group of its own as long as all of them are resident; of more blocks each group has several.
     Elsewhere one group has all of them: OpenCL does not promise that groups run side by side.
 
-    Parameters
-    ----------
-    block : int
-        Elements per block, at least ``MIN_BLOCK``.
-    groups : int, optional
-        Groups that share the blocks; they must run side by side.
-    patience : int
-        Polls of a box before a wait is given up, which raises ``DeviceError``.
-    **schedule
-        As for :class:`TourRows`.
-
-    Attributes
-    ----------
-    blocks : int
-        Number of blocks: (m - 1) / 2 elements over ``block``, rounded up.
-    steps : int
-        Times that a block tells others something in a round: log2(blocks), rounded up, and 2 for its cities.
+    ``blocks``: number of blocks: (m - 1) / 2 elements over ``block``, rounded up
+    ``steps``: times that a block tells others something in a round: log2(blocks), rounded up, and 2 for its cities
     """
 
     def __init__(
@@ -62,10 +47,10 @@ class SymmetricBlocks(TourRows):
         problem: TSP,
         tours: NDArray[np.int32],
         *,
-        block: int = BLOCK,
-        groups: int | None = None,
-        patience: int = PATIENCE,
-        **schedule: Any,
+        block: int = BLOCK,  # elements per block, at least ``MIN_BLOCK``
+        groups: int | None = None,  # groups that share the blocks; they must run side by side
+        patience: int = PATIENCE,  # polls of a box before a wait is given up, which raises ``DeviceError``
+        **schedule: Any,  # as for :class:`TourRows`
     ) -> None:
         if block < MIN_BLOCK:
             raise ValueError(f"a block has at least {MIN_BLOCK} elements, not {block}")
@@ -121,14 +106,12 @@ class SymmetricBlocks(TourRows):
 
     @property
     def budget(self) -> int:
-        """Rounds per call, for about 50 ms."""
         if self.device.lanes == 1:
             return max(1, EFFORT // (8 * max(1, self.moves) * self.batch))
         slots, share = -(-self.blocks // self.groups), -(-self.block // self.lanes)
         return max(1, int(0.05 / (slots * (TOLD * self.steps + DECIDED * share) * self.batch)))
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         for tour in range(self.batch):
             self._program.launch(
                 "symmetric_blocks", self.groups, *self._points, np.int32(self.length), np.int32(tour),
@@ -140,10 +123,7 @@ class SymmetricBlocks(TourRows):
     def state(self) -> NDArray[np.int64]:
         """Return rounds, current consecutive idle rounds and accepted moves of each tour, shape (batch, 4).
 
-        Raises
-        ------
-        DeviceError
-            If groups did not run side by side; the tours are then useless.
+        Raises :class:`DeviceError` if groups did not run side by side; the tours are then useless.
         """
         if self.device.fetch(self._stuck)[0]:
             raise DeviceError(

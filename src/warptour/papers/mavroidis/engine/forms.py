@@ -28,16 +28,11 @@ def rows_in(
 ) -> TourRows:
     """Return the tours in a form; all forms make the same moves.
 
-    Parameters
-    ----------
-    form : {"group", "blocks"}
-        A group of lanes per tour, in the fastest kernel for it; or one tour at a time, spread over blocks.
-    device, problem, tours, **schedule
-        As for :class:`~warptour.papers.mavroidis.engine.rows.TourRows`.
-    block : int
-        Elements per block.
-    busy : bool
-        Whether the tours anneal.
+    ``form``: "group" or "blocks": a group of lanes per tour, in the fastest kernel for it; or one tour at a time,
+        spread over blocks
+    ``device``, ``problem``, ``tours``, ``**schedule``: as for :class:`~warptour.papers.mavroidis.engine.rows.TourRows`
+    ``block``: elements per block
+    ``busy``: whether the tours anneal
     """
     if form == "blocks":
         return SymmetricBlocks(device, problem, tours, block=block, **schedule)

@@ -38,29 +38,16 @@ Watch = Callable[[int, float], None]
 
 @dataclass(frozen=True)
 class Emulation:
-    """Result of an emulated run.
-
-    Attributes
-    ----------
-    tour : array of int32
-    loops, cycles : int
-    seconds : float
-        Hardware time according to the cost model.
-    cost : float
-        Unrounded length of the tour.
-    moves : int
-        Number of accepted moves.
-    finished : bool
-        Whether the run ended by the machine's own stopping rule, n - 1 consecutive loops without a move. The tour may
-        still have an improving move (``machine.py`` explains why); :func:`gain_left` scans for it.
-    """
+    """Result of an emulated run."""
 
     tour: NDArray[np.int32]
     loops: int
     cycles: int
-    seconds: float
-    cost: float
-    moves: int
+    seconds: float  # hardware time according to the cost model
+    cost: float  # unrounded length of the tour
+    moves: int  # number of accepted moves
+    # Whether the run ended by the machine's own stopping rule, n - 1 consecutive loops without a move. The tour may
+    # still have an improving move (``machine.py`` explains why); :func:`gain_left` scans for it.
     finished: bool
 
 
@@ -79,24 +66,14 @@ def emulate(
 ) -> Emulation:
     """Run the machine from the file order of the cities, with unrounded distances.
 
-    Parameters
-    ----------
-    problem : TSP
-        With coordinates in the plane.
-    elements : int, optional
-        Number of processing elements; by default a quarter of the number of cities.
-    squared : bool
-        Compare squared distances, as hardware without square roots does.
-    early : float
-        Stop once n - 1 loops shorten the tour by less than this fraction of its length; 0 leaves the end to the
-        machine's own rule.
-    temperatures, level, seed
-        Annealing schedule of the first loops: ``level`` loops at each temperature.
-    model : CostModel, optional
-    watch : callable, optional
-    least : float
-        Smallest gain of a move that counts, as a fraction of the edges that it removes; by default the error of their
-        sum in double precision.
+    ``problem``: with coordinates in the plane
+    ``elements``: number of processing elements; by default a quarter of the number of cities
+    ``squared``: compare squared distances, as hardware without square roots does
+    ``early``: stop once n - 1 loops shorten the tour by less than this fraction of its length; 0 leaves the end to the
+        machine's own rule
+    ``temperatures``, ``level``, ``seed``: annealing schedule of the first loops: ``level`` loops at each temperature
+    ``least``: smallest gain of a move that counts, as a fraction of the edges that it removes; by default the error of
+        their sum in double precision
     """
     check_plane(problem)
     n = problem.n

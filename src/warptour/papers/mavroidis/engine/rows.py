@@ -80,32 +80,20 @@ _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 class TourRows(ABC):
     """Tours on a device, stored as rows of odd length, with their annealing schedule.
 
-    Parameters
-    ----------
-    device : Device
-    problem : TSP
-        Closed, without fixed edges, of at least five cities.
-    tours : array of int32, shape (batch, n)
-    temperatures : sequence of float
-        One per level, in the unit of the distances; after the last level the tours descend to 2-optimal ones.
-    level : int
-        Rounds at each temperature.
-    seed : int
-        64 bits.
-    first : int
-        Number of the first tour; with the seed, a tour's number determines its random numbers.
+    ``temperatures``: one per level, in the unit of the distances; after the last level the tours descend to 2-optimal
+        ones
     """
 
     def __init__(
         self,
         device: Device,
-        problem: TSP,
-        tours: NDArray[np.int32],
+        problem: TSP,  # closed, without fixed edges, of at least five cities
+        tours: NDArray[np.int32],  # (batch, n)
         *,
         temperatures: Sequence[float] | NDArray[np.float64] = (),
-        level: int = 1,
-        seed: int = 0,
-        first: int = 0,
+        level: int = 1,  # rounds at each temperature
+        seed: int = 0,  # 64 bits
+        first: int = 0,  # number of the first tour; with the seed, a tour's number determines its random numbers
     ) -> None:
         self.device, self.problem = device, problem
         rows = with_doubles(np.atleast_2d(tours))
@@ -187,12 +175,8 @@ class TourRows(ABC):
 class Symmetric(TourRows):
     """Tours in the shared memory of their groups, in the problem's own metric.
 
-    Parameters
-    ----------
-    lanes : int, optional
-        Lanes of the group that works on one tour, on a GPU.
-    **schedule
-        As for :class:`TourRows`.
+    ``lanes``: lanes of the group that works on one tour, on a GPU
+    ``**schedule``: as for :class:`TourRows`
     """
 
     def __init__(
@@ -210,7 +194,6 @@ class Symmetric(TourRows):
         self._build("symmetric", chosen, room, **({"INTEGERS": 1} if whole else {}))
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_rounds", self.groups, *self._points, np.int32(self.length), np.int32(self.batch),
             self._tours, self._state, self._temperatures, *self._levels, self._least, np.int32(rounds or self.budget),
@@ -223,19 +206,8 @@ class SymmetricAhead(TourRows):
 
     The native build exists for tests only, for EUC_2D with integer coordinates.
 
-    Parameters
-    ----------
-    lanes : int, optional
-        Lanes of the group that works on one tour, at least 64 on a GPU.
-    keep : int, optional
-        Adjacent moves per lane, odd.
-    busy : bool
-        Look ahead at temperatures above 0 too, which slows descents slightly.
-    calm, ahead, most_ahead : int, optional
-        Rounds without a move before a group of several warps looks ahead, and the initial and maximum number of rounds
-        it evaluates ahead.
-    **schedule
-        As for :class:`TourRows`.
+    ``calm``, ``ahead``, ``most_ahead``: rounds without a move before a group of several warps looks ahead, and the
+        initial and maximum number of rounds it evaluates ahead
     """
 
     def __init__(
@@ -244,13 +216,13 @@ class SymmetricAhead(TourRows):
         problem: TSP,
         tours: NDArray[np.int32],
         *,
-        lanes: int | None = None,
-        keep: int | None = None,
-        busy: bool = False,
+        lanes: int | None = None,  # lanes of the group that works on one tour, at least 64 on a GPU
+        keep: int | None = None,  # adjacent moves per lane, odd
+        busy: bool = False,  # look ahead at temperatures above 0 too, which slows descents slightly
         calm: int = CALM,
         ahead: int | None = None,
         most_ahead: int = MAX_AHEAD,
-        **schedule: Any,
+        **schedule: Any,  # as for :class:`TourRows`
     ) -> None:
         if not self.supports(device, problem):
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
@@ -284,7 +256,6 @@ class SymmetricAhead(TourRows):
         return special in ("euc", "ceil") and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_ahead", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed,
@@ -296,15 +267,6 @@ class SymmetricBatch(TourRows):
     """Many tours, with all moves of a round in the registers of their lanes; for EUC_2D and CEIL_2D.
 
     The native build exists for tests only: integer coordinates, at most 13 cities, no temperatures.
-
-    Parameters
-    ----------
-    shape : tuple of int, optional
-        Lanes per tour and adjacent moves per lane: see :func:`shape_for`.
-    busy : bool
-        Whether temperatures above 0 will be used.
-    **schedule
-        As for :class:`TourRows`.
     """
 
     def __init__(
@@ -313,9 +275,9 @@ class SymmetricBatch(TourRows):
         problem: TSP,
         tours: NDArray[np.int32],
         *,
-        shape: tuple[int, int] | None = None,
-        busy: bool = False,
-        **schedule: Any,
+        shape: tuple[int, int] | None = None,  # lanes per tour and adjacent moves per lane: see :func:`shape_for`
+        busy: bool = False,  # whether temperatures above 0 will be used
+        **schedule: Any,  # as for :class:`TourRows`
     ) -> None:
         super().__init__(device, problem, tours, **schedule)
         lanes, keep = shape or shape_for(self.moves) or (WARP, KEEPS[0])
@@ -345,13 +307,11 @@ class SymmetricBatch(TourRows):
         return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT
 
     def heat(self, temperature: float) -> None:
-        """Continue at constant ``temperature`` until the next call, instead of the schedule; 0 descends."""
         if temperature > 0 and not self._hot:
             raise ValueError("tours that are to be heated are busy from the start")
         super().heat(temperature)
 
     def run(self, rounds: int | None = None) -> None:
-        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_batch", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._last,

@@ -42,15 +42,9 @@ A, D = 0, 7
 
 @dataclass(frozen=True)
 class Arrangement:
-    """An order of the three pieces, each forwards or reversed.
+    """An order of the three pieces, each forwards or reversed."""
 
-    Attributes
-    ----------
-    pieces : tuple
-        Name of each piece from a to d, and whether it is reversed.
-    """
-
-    pieces: tuple[tuple[str, bool], ...]
+    pieces: tuple[tuple[str, bool], ...]  # name of each piece from a to d, and whether it is reversed
 
     @property
     def edges(self) -> tuple[tuple[int, int], ...]:
@@ -96,13 +90,6 @@ class SymmetricThree(TourRows):
     """Tours on a device that descend by symmetric 3-opt; their rounds do not anneal.
 
     A tour ends after m turns of its row without a move, one per position; it is then 2-optimal too.
-
-    Parameters
-    ----------
-    longest : int
-        Longest segment, in cities.
-    lanes : int, optional
-        Lanes of the group that works on one tour, on a GPU.
     """
 
     def __init__(
@@ -111,8 +98,8 @@ class SymmetricThree(TourRows):
         problem: TSP,
         tours: NDArray[np.int32],
         *,
-        longest: int = LONGEST,
-        lanes: int | None = None,
+        longest: int = LONGEST,  # longest segment, in cities
+        lanes: int | None = None,  # lanes of the group that works on one tour, on a GPU
         **numbers: Any,
     ) -> None:
         super().__init__(device, problem, tours, **numbers)
@@ -135,7 +122,6 @@ class SymmetricThree(TourRows):
 
     @property
     def budget(self) -> int:
-        """Rounds per call, for about 50 ms."""
         tours = -(-self.batch // self.groups)
         if self.lanes > 1:
             waves = -(-self.moves // (2 * self.lanes))

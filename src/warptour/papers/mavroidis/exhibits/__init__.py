@@ -46,10 +46,7 @@ PAPER: Final = Paper(
         memory.EXHIBIT,
     ),
     (
-        (
-            "table 1 on its own device, a Virtex-II Pro",
-            "no free tool places on it; an ECP5 takes its place",
-        ),
+        ("table 1 on its own device, a Virtex-II Pro", "no free tool places on it; an ECP5 takes its place"),
         (
             "two loop counts of table 2, vm1748 and fnl4461",
             "both depend on ties and tiny gains, which arithmetic decides one way or the other: `table-2-arithmetic` "

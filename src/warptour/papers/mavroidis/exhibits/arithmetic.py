@@ -25,20 +25,12 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How a move is decided.
-
-    Attributes
-    ----------
-    title : str
-    real : type
-        Precision of coordinates, distances and sums.
-    added_first : bool
-        Whether the new edges less the removed ones are below 0, or the removed ones less the new ones above 0; both
-        sums run from left to right.
-    """
+    """How a move is decided."""
 
     title: str
-    real: type
+    real: type  # precision of coordinates, distances and sums
+    # whether the new edges less the removed ones are below 0, or the removed ones less the new ones above 0; both sums
+    # run from left to right
     added_first: bool
 
     def accepts(self, ab: Floats, cd: Floats, ac: Floats, bd: Floats) -> NDArray[np.bool_]:

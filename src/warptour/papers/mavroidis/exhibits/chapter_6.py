@@ -266,11 +266,7 @@ FIGURE_21: Final = Exhibit(
     figure_21,
     (
         over_cities(
-            "annealing_cost",
-            "times a descent",
-            "annealing to the percentages of Mavroidis (2011)",
-            ratios,
-            log_y=True,
+            "annealing_cost", "times a descent", "annealing to the percentages of Mavroidis (2011)", ratios, log_y=True
         ),
     ),
 )

@@ -35,36 +35,18 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Compared:
-    """Machine, random moves and neighbour lists on one instance, in unrounded distances.
-
-    Attributes
-    ----------
-    problem : TSP
-    public : bool
-        Whether it may be an instance of the thesis; uniform cities in its place are not.
-    run : Emulation
-        Loops, tour length and predicted seconds of the machine.
-    emulator_seconds : float
-        CPU time of the emulator.
-    near : float
-        Fraction of the loops after which the tour is within 5% of its final length.
-    random : float
-        Tour length of random improving moves, seed 1.
-    lists, lists_seconds : float
-        Tour length and CPU time of a descent by neighbour lists (2-opt and or-opt).
-    lists_two_opt : float
-        Tour length of one by 2-opt alone.
-    """
+    """Machine, random moves and neighbour lists on one instance, in unrounded distances."""
 
     problem: TSP
-    public: bool
-    run: Emulation
-    emulator_seconds: float
-    near: float
-    random: float
+    public: bool  # whether it may be an instance of the thesis; uniform cities in its place are not
+    run: Emulation  # loops, tour length and predicted seconds of the machine
+    emulator_seconds: float  # CPU time of the emulator
+    near: float  # fraction of the loops after which the tour is within 5% of its final length
+    random: float  # tour length of random improving moves, seed 1
+    # lists, lists_seconds: tour length and CPU time of a descent by neighbour lists (2-opt and or-opt)
     lists: float
     lists_seconds: float
-    lists_two_opt: float
+    lists_two_opt: float  # tour length of one by 2-opt alone
 
     @property
     def over_emulator(self) -> float:

@@ -21,17 +21,11 @@ class CostModel:
     of the two evaluations and 1 to rotate the cities. With P < n / 4 elements the loop has several pairs of
     evaluations; each further pair g shifts the upper part 2Pg positions to the left and back around both of its
     evaluations, one cycle per position, and writes the reversed middle back in one cycle per evaluation.
-
-    Attributes
-    ----------
-    loop : int
-        Cycles of a loop with one evaluation of even and one of odd segment lengths, including their overhead.
-    megahertz : float
-        Clock frequency.
     """
 
+    # cycles of a loop with one evaluation of even and one of odd segment lengths, including their overhead
     loop: int = LOOP
-    megahertz: float = 150.0
+    megahertz: float = 150.0  # clock frequency
 
     def cycles(self, loops: int, n: int, elements: int) -> int:
         """Return the clock cycles of ``loops`` loops with ``n`` cities and ``elements`` processing elements."""

@@ -43,46 +43,23 @@ from warptour.papers.mavroidis.fpga.thresholds import ThresholdChain
 
 @dataclass
 class Machine:
-    """The shift register with its processing elements.
+    """The shift register with its processing elements."""
 
-    Attributes
-    ----------
-    x, y : lists of float
-        Coordinates by city.
-    elements : int
-        Number of processing elements, at most n // 4.
-    squared : bool
-        Whether to compare squared distances, as the machine without root units does.
-    kept : float
-        Factor on removed edges: just under 1, so that a rounding error is no gain.
-    temperatures : sequence of float
-        Temperature T per level; a move that lengthens the tour is accepted if exp(-rise / T) > u. Then T is 0.
-    level : int
-        Number of loops per temperature.
-    seed : int
-        Seed of the random numbers.
-    fraction : int, optional
-        Binary places of hardware roots; coordinates are integers, and distances count units of 2^-fraction.
-    chain : ThresholdChain, optional
-        Thresholds of hardware annealing, in place of ``temperatures``.
-    evaluation : int
-        Cycles of an evaluation, which the chain of thresholds counts.
-    early : int, optional
-        Stop once n - 1 loops shortened the tour by less than 2^-early of its length.
-    """
-
+    # x, y: coordinates by city
     x: Sequence[float]
     y: Sequence[float]
-    elements: int
-    squared: bool = False
-    kept: float = 1.0
+    elements: int  # number of processing elements, at most n // 4
+    squared: bool = False  # whether to compare squared distances, as the machine without root units does
+    kept: float = 1.0  # factor on removed edges: just under 1, so that a rounding error is no gain
+    # Temperature T per level; a move that lengthens the tour is accepted if exp(-rise / T) > u. Then T is 0.
     temperatures: Sequence[float] = ()
-    level: int = 1
-    seed: int = 0
+    level: int = 1  # number of loops per temperature
+    seed: int = 0  # seed of the random numbers
+    # binary places of hardware roots; coordinates are integers, and distances count units of 2^-fraction
     fraction: int | None = None
-    chain: ThresholdChain | None = None
-    evaluation: int = EVALUATION
-    early: int | None = None
+    chain: ThresholdChain | None = None  # thresholds of hardware annealing, in place of ``temperatures``
+    evaluation: int = EVALUATION  # cycles of an evaluation, which the chain of thresholds counts
+    early: int | None = None  # stop once n - 1 loops shortened the tour by less than 2^-early of its length
     register: list[int] = field(init=False)
     loops: int = field(default=0, init=False)
     idle: int = field(default=0, init=False)

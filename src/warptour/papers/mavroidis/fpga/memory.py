@@ -19,18 +19,10 @@ DECIDED = 4
 
 @dataclass
 class MemoryMachine(Machine):
-    """The machine with its clock cycles.
+    """The machine with its clock cycles."""
 
-    Attributes
-    ----------
-    latency : int
-        Cycles from an address to its word; the memory reads and writes a word per cycle.
-    cycles : int
-        Clock cycles so far.
-    """
-
-    latency: int = 1
-    cycles: int = field(default=0, init=False)
+    latency: int = 1  # cycles from an address to its word; the memory reads and writes a word per cycle
+    cycles: int = field(default=0, init=False)  # clock cycles so far
 
     def loop(self) -> bool:
         """Run one loop and count its cycles: read the lower cities, the groups, write the lower cities if any moved."""

@@ -17,24 +17,13 @@ WORD = 2**32
 
 @dataclass(frozen=True)
 class AnnealingSchedule:
-    """A schedule.
+    """A schedule."""
 
-    Attributes
-    ----------
-    temperatures : tuple of float
-        In the unit of the coordinates (or of their squares, if the machine compares those), one per level; then 0.
-    level : int
-        Number of loops per temperature.
-    seed : int
-        Any but a multiple of 2^32.
-    bits : int
-        The table has 2^bits thresholds per temperature.
-    """
-
+    # in the unit of the coordinates (or of their squares, if the machine compares those), one per level; then 0
     temperatures: tuple[float, ...]
-    level: int
-    seed: int = 1
-    bits: int = 8
+    level: int  # number of loops per temperature
+    seed: int = 1  # any but a multiple of 2^32
+    bits: int = 8  # the table has 2^bits thresholds per temperature
 
     def table(self, unit: float, limit: int) -> list[int]:
         """Return the thresholds of all temperatures in ``unit`` of length, below ``limit``."""

@@ -61,8 +61,7 @@ class ThreadClimbers(ResidentClimbers):
     """Climbers that are lanes; arrays of positions are interleaved over the lanes of a group."""
 
     kernel: ClassVar[str]
-    position_bytes: ClassVar[int] = 4
-    """Global memory per climber and position."""
+    position_bytes: ClassVar[int] = 4  # global memory per climber and position
 
     def __init__(
         self, problem: TSP, device: Device, count: int, *, seed: int = 0, first: int = 0, tours: Ints | None = None
@@ -178,7 +177,6 @@ class MatrixInShared(MatrixInGlobal):
 
     @classmethod
     def local(cls, n: int) -> int:
-        """Return the bytes of shared memory per group."""
         return 4 * n * n
 
 

@@ -18,12 +18,7 @@ CORE_MOVES, GPU_SECONDS = 1_500_000, 3e-3
 class PairsScan(SlicedScan):
     """All moves by job ids over the triangle of pairs; coordinates in tour order.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    groups : int, optional
-        As for :class:`SlicedScan`.
+    ``groups``: as for :class:`SlicedScan`
     """
 
     def __init__(self, problem: TSP, device: Device, groups: int | None = None) -> None:

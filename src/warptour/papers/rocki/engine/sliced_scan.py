@@ -27,14 +27,8 @@ UNKNOWN_GPU: Final = 100_000_000
 class SlicedScan(LadderScan):
     """A scan whose launches evaluate at most ``call`` moves each, 10 to 50 ms of work.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    call : int
-        Moves per launch.
-    groups : int, optional
-        By default one per CPU core, or as many as fill a GPU.
+    ``call``: moves per launch
+    ``groups``: by default one per CPU core, or as many as fill a GPU
     """
 
     def __init__(self, problem: TSP, device: Device, call: int, groups: int | None = None) -> None:
@@ -67,12 +61,8 @@ def scan_groups(device: Device, n: int) -> int:
 def moves_per_launch(device: Device, core: int, seconds: float) -> int:
     """Return the moves of a launch: ``core`` per CPU core; on a GPU, as many as it could compute roots in ``seconds``.
 
-    Parameters
-    ----------
-    core : int
-        Moves that a core evaluates in 10 to 50 ms.
-    seconds : float
-        Time in which a GPU could compute one square root per move; the moves themselves take longer.
+    ``core``: moves that a core evaluates in 10 to 50 ms
+    ``seconds``: time in which a GPU could compute one square root per move; the moves themselves take longer
     """
     about = device.about()
     return core * about.units if device.lanes == 1 else int(about.roots * seconds) or UNKNOWN_GPU

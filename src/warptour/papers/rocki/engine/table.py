@@ -46,12 +46,7 @@ def table_refuses(problem: TSP, device: Device) -> str | None:
 class TableScan(SlicedScan):
     """All moves from a table of distances, which are read by city through the tour; any metric.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    groups : int, optional
-        As for :class:`SlicedScan`.
+    ``groups``: as for :class:`SlicedScan`
     """
 
     def __init__(self, problem: TSP, device: Device, groups: int | None = None) -> None:

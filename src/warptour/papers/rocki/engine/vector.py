@@ -32,27 +32,15 @@ def best_width(device: Device) -> int:
 
 
 class VectorScan(SlicedScan):
-    """All moves, row by row, in vectors of columns; coordinates in tour order.
-
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    width : int, optional
-        One of ``WIDTHS``; by default :func:`best_width`.
-    root : str, optional
-        A key of ``ROOTS``; by default exact on a CPU and fast on a GPU.
-    groups : int, optional
-        As for :class:`SlicedScan`.
-    """
+    """All moves, row by row, in vectors of columns; coordinates in tour order."""
 
     def __init__(
         self,
         problem: TSP,
         device: Device,
-        width: int | None = None,
-        root: str | None = None,
-        groups: int | None = None,
+        width: int | None = None,  # one of ``WIDTHS``; by default :func:`best_width`
+        root: str | None = None,  # a key of ``ROOTS``; by default exact on a CPU and fast on a GPU
+        groups: int | None = None,  # as for :class:`SlicedScan`
     ) -> None:
         self.width = best_width(device) if width is None else width
         call = moves_per_launch(device, CORE_MOVES * self.width, GPU_SECONDS)

@@ -108,13 +108,7 @@ OPEN_MPI: Final = {
 
 
 def launcher_of_mpi() -> str:
-    """Return the program that starts ranks.
-
-    Raises
-    ------
-    UnsupportedError
-        If there is none, or no mpi4py.
-    """
+    """Return the program that starts ranks. Raises :class:`UnsupportedError` if there is none, or no mpi4py."""
     places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     found = shutil.which("mpiexec", path=places)
     if found is None or find_spec("mpi4py") is None:

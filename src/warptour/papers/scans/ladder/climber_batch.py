@@ -30,22 +30,13 @@ class ResidentClimbers:
 
     Random first tours depend only on the seed and the climber's number, so all rungs climb from the same tours.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    count : int
-        Number of climbers.
-    seed : int
-        Determines, with the climber's number, its random first tour.
-    first : int
-        Number of the first climber.
-    tours : array of int32, shape (count, n), optional
-        First tours, instead of random ones.
+    ``count``: number of climbers
+    ``seed``: determines, with the climber's number, its random first tour
+    ``first``: number of the first climber
+    ``tours``: (count, n): first tours, instead of random ones
     """
 
-    busy: int
-    """Number of climbers that keep the device busy."""
+    busy: int  # number of climbers that keep the device busy
 
     def __init__(
         self, problem: TSP, device: Device, count: int, *, seed: int = 0, first: int = 0, tours: Ints | None = None

@@ -18,14 +18,8 @@ class LadderScan(LaidScan):
 
     ``ranks`` holds i * n + j of the move (i, j), i < j; a gain of 0 stands for no improving move.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    groups : int
-        Number of groups whose results are compared.
-    places : int, optional
-        Number of positions laid out; by default n + 1, so that position n repeats the first.
+    ``groups``: number of groups whose results are compared
+    ``places``: number of positions laid out; by default n + 1, so that position n repeats the first
     """
 
     def __init__(self, problem: TSP, device: Device, groups: int, places: int | None = None) -> None:

@@ -15,12 +15,7 @@ from warptour.papers.scans.tour_scan import TourScan
 class OneClimber(TourScan):
     """One tour, climbed by a rung that has a climber per thread or group.
 
-    Parameters
-    ----------
-    problem : TSP
-    device : Device
-    climb : type
-        ``Rung.climbers``.
+    ``climb``: ``Rung.climbers``
     """
 
     def __init__(self, problem: TSP, device: Device, climb: type[ResidentClimbers]) -> None:
@@ -47,7 +42,6 @@ class OneClimber(TourScan):
         return None if self._optimal() else ((0, 1), 0.0)
 
     def tour(self) -> Ints:
-        """Return the current tour."""
         assert self._batch is not None
         tour: Ints = self._batch.tours()[0]
         return tour

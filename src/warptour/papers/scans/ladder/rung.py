@@ -13,27 +13,13 @@ from warptour.papers.scans.tour_scan import TourScan
 
 @dataclass(frozen=True)
 class Rung:
-    """A 2-opt kernel, of a paper or ours.
+    """A 2-opt kernel, of a paper or ours."""
 
-    Attributes
-    ----------
-    name : str
-        Value of ``--set kernel=``.
-    paper : str
-        Author and year.
-    what : str
-        One line on how it works.
-    refuses : callable
-        Takes a problem and a device; returns why the rung does not serve them, and which rung goes on, or None.
-    scan : callable, optional
-        For a rung that scans one tour with the whole device: returns the scan.
-    climbers : type, optional
-        For a rung that climbs from many tours concurrently.
-    """
-
-    name: str
-    paper: str
-    what: str
+    name: str  # value of ``--set kernel=``
+    paper: str  # author and year
+    what: str  # one line on how it works
+    # takes a problem and a device; returns why the rung does not serve them, and which rung goes on, or None
     refuses: Callable[[TSP, Device], str | None]
+    # for a rung that scans one tour with the whole device: returns the scan
     scan: Callable[[TSP, Device], TourScan] | None = None
-    climbers: type[ResidentClimbers] | None = None
+    climbers: type[ResidentClimbers] | None = None  # for a rung that climbs from many tours concurrently

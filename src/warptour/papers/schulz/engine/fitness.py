@@ -39,25 +39,11 @@ TUNED_SLOTS: Final = 1 << 26
 class FitnessEngine:
     """The neighbourhood of one giant tour, evaluated as a version of the paper's program does.
 
-    Parameters
-    ----------
-    instance : GiantInstance
-    device : Device
-    version : Version
-    neighborhood : {2, 3}
-        2-opt, or complete 3-opt: 2-opt and pure 3-opt.
-    memory : int, optional
-        Bytes for the fitness structure and the table of triples; by default what the device has. Larger neighbourhoods
-        are split.
-    parts : int
-        Minimum number of parts.
-
-    Attributes
-    ----------
-    pairs, triples : int
-        Numbers of 2-opt neighbours and of triples of edges, each of which has four pure 3-opt neighbours.
-    locally_optimal : bool
-        Whether the last search for a move found no improving one.
+    ``memory``: Bytes for the fitness structure and the table of triples; by default what the device has. Larger
+        neighbourhoods are split.
+    ``pairs``, ``triples``: numbers of 2-opt neighbours and of triples of edges, each of which has four pure 3-opt
+        neighbours
+    ``locally_optimal``: whether the last search for a move found no improving one
     """
 
     def __init__(
@@ -65,10 +51,10 @@ class FitnessEngine:
         instance: GiantInstance,
         device: Device,
         version: Version,
-        neighborhood: int,
+        neighborhood: int,  # {2, 3}: 2-opt, or complete 3-opt: 2-opt and pure 3-opt
         *,
         memory: int | None = None,
-        parts: int = 1,
+        parts: int = 1,  # minimum number of parts
     ) -> None:
         self.instance, self.device, self.version = instance, device, version
         self.locally_optimal = False
@@ -208,15 +194,10 @@ class FitnessEngine:
     def filtered(self, share: float, how: str, seed: int = 0) -> None:
         """Leave out a random ``share`` of the neighbours.
 
-        Parameters
-        ----------
-        share : float
-            Share of the neighbours that are not evaluated.
-        how : {"mask", "list", "compaction"}
-            Each thread checks the mask; or there are only threads for the neighbours of a list, which is given, or made
-            of the mask in each iteration.
-        seed : int
-            Of the random numbers.
+        ``share``: share of the neighbours that are not evaluated
+        ``how``: "mask" or "list" or "compaction": each thread checks the mask; or there are only threads for the
+            neighbours of a list, which is given, or made of the mask in each iteration
+        ``seed``: of the random numbers
         """
         if self._storage.split:
             raise ValueError("a neighbourhood that is split cannot be filtered")

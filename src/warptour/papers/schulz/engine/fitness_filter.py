@@ -13,16 +13,10 @@ from warptour.papers.schulz.engine.version import LISTED, MASKED
 class Filter:
     """A random choice of neighbours, by a mask or a list of their slots.
 
-    Attributes
-    ----------
-    kind : int
-        Option of the kernels.
-    mask : array of uint8
-        Whether each neighbour is evaluated.
-    list : array of int64 or None
-        Slots of those that are.
-    slots : int
-        Slots of the fitness structure that are in use.
+    ``kind``: option of the kernels
+    ``mask``: whether each neighbour is evaluated
+    ``list``: slots of those that are
+    ``slots``: slots of the fitness structure that are in use
     """
 
     def __init__(

@@ -41,11 +41,9 @@ ROUNDING: Final = 2.0**-52
 class FitnessKernels:
     """The giant tour of an instance on a device, its hierarchies, and the kernels of a version.
 
-    Attributes
-    ----------
-    move : array of int32, shape (4,)
-        What :meth:`reduce` found: x, y, z and p, the last two -1 for 2-opt, all -1 if there is no improving move.
-    delta : array of float64, shape (1,)
+    ``move``: (4,): what :meth:`reduce` found: x, y, z and p, the last two -1 for 2-opt, all -1 if there is no improving
+        move
+    ``delta``: (1,)
     """
 
     def __init__(self, instance: GiantInstance, device: Device, version: Version) -> None:

@@ -31,13 +31,8 @@ def _at_once() -> None:
 class Storage:
     """The parts of a neighbourhood, and the arrays that hold their fitness and their triples.
 
-    Attributes
-    ----------
-    parts : list of Part
-    slots : int
-        Neighbours whose fitness is kept.
-    split : bool
-        Whether there are several parts.
+    ``slots``: neighbours whose fitness is kept
+    ``split``: whether there are several parts
     """
 
     def __init__(

@@ -45,25 +45,14 @@ def part_sizes(nodes: int, version: Version) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class SegmentLayout:
-    """Where the segments of a hierarchy lie.
+    """Where the segments of a hierarchy lie."""
 
-    Attributes
-    ----------
-    levels : array of int64, shape (3, 6)
-        Last position, size of a part, its binary logarithm, first entry, entries from a segment to its reverse, and
-        first row in ``starts``, of each level.
-    starts : array of int64
-        First segment of each row of the jagged index modes.
-    entries : int
-        Entries of all levels.
-    whole : int
-        Entry of the whole tour.
-    """
-
+    # (3, 6): last position, size of a part, its binary logarithm, first entry, entries from a segment to its reverse,
+    # and first row in ``starts``, of each level
     levels: Longs
-    starts: Longs
-    entries: int
-    whole: int
+    starts: Longs  # first segment of each row of the jagged index modes
+    entries: int  # entries of all levels
+    whole: int  # entry of the whole tour
 
     @classmethod
     def of(cls, last: int, version: Version) -> SegmentLayout:

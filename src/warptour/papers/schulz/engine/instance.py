@@ -28,27 +28,13 @@ EDGES: int = 16
 
 @dataclass(frozen=True, eq=False)
 class GiantInstance:
-    """A problem with its depot at node 0, and the number of routes in its giant tours.
+    """A problem with its depot at node 0, and the number of routes in its giant tours."""
 
-    Attributes
-    ----------
-    problem : VRP
-        The renumbered problem.
-    order : array of int32, shape (n,)
-        The given problem's node of each number; the depot first.
-    resources : tuple of Resource
-        What limits a route.
-    routes : int
-        Routes of a giant tour, empty ones included.
-    vehicles : int
-        Routes that need not be empty without a penalty, at most ``routes``.
-    """
-
-    problem: VRP
-    order: Ints
-    resources: tuple[Resource, ...]
-    routes: int
-    vehicles: int
+    problem: VRP  # the renumbered problem
+    order: Ints  # (n,): the given problem's node of each number; the depot first
+    resources: tuple[Resource, ...]  # what limits a route
+    routes: int  # routes of a giant tour, empty ones included
+    vehicles: int  # routes that need not be empty without a penalty, at most ``routes``
 
     @classmethod
     def of(cls, given: VRP, routes: int, resources: tuple[Resource, ...] | None = None) -> GiantInstance:

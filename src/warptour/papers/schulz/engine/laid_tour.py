@@ -42,25 +42,12 @@ HERE: Final = 7
 class LaidGiantTour:
     """A giant tour on a device: the tour, its nodes and cuts, and the segments of its resources.
 
-    Parameters
-    ----------
-    instance : GiantInstance
-    device : Device
-    over : callable, optional
-        Ends the construction with :class:`Unfinished` once it returns True.
-
-    Attributes
-    ----------
-    special : str
-        Build of the kernels for the metric.
-    edges : int
-        Edges of a giant tour.
-    move, state : Array
-        The move that :meth:`make` applies, and what the device knows of the tour.
-    arguments : tuple
-        Arguments of scans: ``TOUR_PARAMETERS`` and ``CUTS_PARAMETERS``.
-    reach_arguments : tuple
-        Arguments of ``giant_reach``.
+    ``over``: ends the construction with :class:`Unfinished` once it returns True
+    ``special``: build of the kernels for the metric
+    ``edges``: edges of a giant tour
+    ``move``, ``state``: the move that :meth:`make` applies, and what the device knows of the tour
+    ``arguments``: arguments of scans: ``TOUR_PARAMETERS`` and ``CUTS_PARAMETERS``
+    ``reach_arguments``: arguments of ``giant_reach``
     """
 
     def __init__(self, instance: GiantInstance, device: Device, over: Over | None = None) -> None:

@@ -51,12 +51,7 @@ def fill_table(table: Longs, last: int, first: int) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """Neighbours that are evaluated together: a range of the mapping of pairs, then one of the triples.
-
-    Attributes
-    ----------
-    pair_first, pairs, triple_first, triples : int
-    """
+    """Neighbours that are evaluated together: a range of the mapping of pairs, then one of the triples."""
 
     pair_first: int
     pairs: int

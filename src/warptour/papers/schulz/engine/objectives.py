@@ -14,27 +14,13 @@ from warptour.papers.schulz.engine.version import Version
 
 @dataclass(frozen=True)
 class Objective:
-    """What one kernel evaluates.
+    """What one kernel evaluates."""
 
-    Attributes
-    ----------
-    name : str
-        Names of the objectives and resources, joined by a plus.
-    kernel : str
-        Ending of the kernels' names.
-    resource : int or None
-        Number of the resource that is looked at.
-    beside : int or None
-        Number of a length that a kernel of ``giant_fitness_mixed.c`` looks at.
-    bits : int
-        Which objectives such a kernel evaluates; 0 for other kernels.
-    """
-
-    name: str
-    kernel: str
-    resource: int | None = None
-    beside: int | None = None
-    bits: int = 0
+    name: str  # names of the objectives and resources, joined by a plus
+    kernel: str  # ending of the kernels' names
+    resource: int | None = None  # number of the resource that is looked at
+    beside: int | None = None  # number of a length that a kernel of ``giant_fitness_mixed.c`` looks at
+    bits: int = 0  # which objectives such a kernel evaluates; 0 for other kernels
 
     @property
     def text(self) -> str:

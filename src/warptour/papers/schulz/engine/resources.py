@@ -23,22 +23,14 @@ class Resource:
     """A resource by nodes, of which node 0 is the depot.
 
     The edge from i to j consumes t_ij = travel * distance(i, j) + leave[i] + enter[j].
-
-    Attributes
-    ----------
-    name : str
-    travel : float
-        Consumption per unit of distance.
-    enter, leave : arrays of float64, shape (n,)
-        Consumption when a node is entered, and when it is left.
-    low, high : arrays of float64, shape (n,)
-        The interval [a, b] of each node.
     """
 
     name: str
-    travel: float
+    travel: float  # consumption per unit of distance
+    # enter, leave: (n,): consumption when a node is entered, and when it is left
     enter: Floats
     leave: Floats
+    # low, high: (n,): the interval [a, b] of each node
     low: Floats
     high: Floats
 

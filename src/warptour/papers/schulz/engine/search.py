@@ -47,18 +47,11 @@ def move_count(edges: int, neighborhoods: tuple[str, ...]) -> int:
 class GiantSearch:
     """A giant tour resident on a device, improved in its complete neighbourhoods.
 
-    Parameters
-    ----------
-    instance : GiantInstance
-    device : Device
-    neighborhoods : tuple of str
-        ``2-opt``, ``3-opt`` (the pure 3-opt moves), or both: complete 3-opt.
-    first : bool
-        Apply the best move of the first part of a neighbourhood that has an improving one, instead of the best of all.
-    parts : int
-        Number of parts.
-    over : callable, optional
-        Ends the construction with :class:`Unfinished` once it returns True.
+    ``neighborhoods``: ``2-opt``, ``3-opt`` (the pure 3-opt moves), or both: complete 3-opt
+    ``first``: apply the best move of the first part of a neighbourhood that has an improving one, instead of the best
+        of all
+    ``parts``: number of parts
+    ``over``: ends the construction with :class:`Unfinished` once it returns True
     """
 
     def __init__(

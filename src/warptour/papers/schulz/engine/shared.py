@@ -91,12 +91,7 @@ class GiantRows:
 class SharedGiantSearch:
     """A giant tour whose neighbourhoods a team scans; as :class:`GiantSearch`, but for first improvement.
 
-    Parameters
-    ----------
-    instance : GiantInstance
-    team : Team
-    move_count : int
-        Number of moves in the neighbourhoods.
+    ``move_count``: number of moves in the neighbourhoods
     """
 
     def __init__(self, instance: GiantInstance, team: Team, move_count: int) -> None:

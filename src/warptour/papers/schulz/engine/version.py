@@ -31,59 +31,31 @@ BITS: Final = {
 
 @dataclass(frozen=True)
 class Version:
-    """One version of the program; the defaults are the Benchmark Version (section 6.1).
+    """One version of the program; the defaults are the Benchmark Version (section 6.1)."""
 
-    Attributes
-    ----------
-    registers : bool
-        Segments of a neighbour in registers (6.2); else in an array that a GPU keeps in its local memory.
-    shared : bool
-        Part sizes of the hierarchy in shared memory (6.3).
-    parts : {"optimal", "powers", "eight"}
-        Nodes of a part: n^(1/3), or n^(1/7) and n^(3/7) with two levels; the nearest powers of two; or 8 (6.4).
-    shifts : bool
-        Shifts in place of divisions by the size of a part, which must be a power of two (6.4).
-    block : int
-        Threads per block (6.5).
-    tuned : bool
-        Each kernel with the block size that is quickest for it (6.5), where there is a choice.
-    layout : {"aos", "soa"}
-        Array of structures, or structure of arrays (6.6).
-    order : {"lexicographic", "recombination"}
-        Whether the recombination p varies fastest over 3-opt neighbours, or slowest (6.6).
-    index : {1, 2, 3, 4}
-        Index mode of the hierarchy: position-aware, jagged, merged pairs, dense (6.7).
-    mapping : {"formula", "cut"}
-        From a thread to its 2-opt neighbour: by a root, or by the cut triangle (6.8).
-    lazy : bool
-        Compute each segment when it is needed (kernel mode one), or all of them first (6.9).
-    levels : {0, 1, 2}
-        Levels of the hierarchy above the segments of single parts (6.10).
-    triples : {"table", "computed", "newton"}
-        From a thread to its 3-opt neighbour (6.11).
-    combined : bool
-        Cost with length, and capacity with the number of routes, in one kernel each (6.13).
-    together : tuple of str
-        Further objectives and constraints that one kernel evaluates (6.13), of cost, count, capacity and length.
-    overlapped : bool
-        Schedule the next iteration before the move has arrived, and write the move to mapped host memory (6.14).
-    """
-
+    # segments of a neighbour in registers (6.2); else in an array that a GPU keeps in its local memory
     registers: bool = False
-    shared: bool = False
+    shared: bool = False  # part sizes of the hierarchy in shared memory (6.3)
+    # "optimal" or "powers" or "eight": nodes of a part: n^(1/3), or n^(1/7) and n^(3/7) with two levels; the nearest
+    # powers of two; or 8 (6.4)
     parts: str = "optimal"
-    shifts: bool = False
-    block: int = 128
-    tuned: bool = False
-    layout: str = "aos"
+    shifts: bool = False  # shifts in place of divisions by the size of a part, which must be a power of two (6.4)
+    block: int = 128  # threads per block (6.5)
+    tuned: bool = False  # each kernel with the block size that is quickest for it (6.5), where there is a choice
+    layout: str = "aos"  # "aos" or "soa": array of structures, or structure of arrays (6.6)
+    # "lexicographic" or "recombination": whether the recombination p varies fastest over 3-opt neighbours, or slowest
+    # (6.6)
     order: str = "lexicographic"
-    index: int = 1
+    index: int = 1  # {1, 2, 3, 4}: index mode of the hierarchy: position-aware, jagged, merged pairs, dense (6.7)
+    # "formula" or "cut": from a thread to its 2-opt neighbour: by a root, or by the cut triangle (6.8)
     mapping: str = "formula"
-    lazy: bool = False
-    levels: int = 1
-    triples: str = "table"
-    combined: bool = False
+    lazy: bool = False  # compute each segment when it is needed (kernel mode one), or all of them first (6.9)
+    levels: int = 1  # {0, 1, 2}: levels of the hierarchy above the segments of single parts (6.10)
+    triples: str = "table"  # "table" or "computed" or "newton": from a thread to its 3-opt neighbour (6.11)
+    combined: bool = False  # cost with length, and capacity with the number of routes, in one kernel each (6.13)
+    # further objectives and constraints that one kernel evaluates (6.13), of cost, count, capacity and length
     together: tuple[str, ...] = ()
+    # schedule the next iteration before the move has arrived, and write the move to mapped host memory (6.14)
     overlapped: bool = False
 
     def __post_init__(self) -> None:

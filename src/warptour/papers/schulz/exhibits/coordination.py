@@ -19,10 +19,7 @@ from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_
 from warptour.papers.schulz.exhibits.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
 from warptour.papers.schulz.printed import FILTERED, KERNEL_NODES, NAME
 
-WAYS: Final = {
-    "plain copy, synchronous": {2: COMBINED, 3: FLAT_COMBINED},
-    "mapped memory, overlapped": BEST,
-}
+WAYS: Final = {"plain copy, synchronous": {2: COMBINED, 3: FLAT_COMBINED}, "mapped memory, overlapped": BEST}
 COPIES: Final = 100
 PARTS: Final = (1, 2, 4, 8)
 SPLIT: Final = {"gpu": {2: 2401, 3: 399}, "cpu": {2: 967, 3: 99}}

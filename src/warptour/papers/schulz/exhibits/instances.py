@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+from warptour.io.generate import generate
+from warptour.model.vehicles import VRP
 from warptour.papers.instances import public_routes
 from warptour.papers.schulz.engine.instance import GiantInstance, Ints
-from warptour.papers.schulz.suites.giant import generated, with_limits
+from warptour.routes.starts.savings import savings
 
 PUBLIC: Final = {201: "CMT3", 301: "CMT4", 399: "CMT5", 511: "Golden_9"}
 """Public instances by the nodes of their giant tours with as many vehicles as customers."""
@@ -52,3 +54,25 @@ def case_of(nodes: int) -> Case:
     problem = with_limits(found)
     instance = GiantInstance.of(problem, customers)
     return Case(instance, instance.enter([problem.customers[k : k + 1] for k in range(customers)]))
+
+
+def generated(customers: int) -> VRP:
+    """Return a generated problem of ``customers`` customers."""
+    problem = generate("vrp", customers + 1, seed=1)
+    assert isinstance(problem, VRP)
+    return problem
+
+
+def with_limits(problem: VRP) -> VRP:
+    """Return ``problem`` in Euclidean distances, with limits of route length and vehicles if it lacks them.
+
+    Savings give the limits: their longest route and their number of routes.
+    """
+    exact = problem.rounded("none")
+    routes = savings(exact)
+    longest = float(max(exact.route_cost(route) for route in routes))
+    return replace(
+        exact,
+        max_distance=longest if exact.max_distance is None else exact.max_distance,
+        vehicles=len(routes) if exact.vehicles is None else exact.vehicles,
+    )

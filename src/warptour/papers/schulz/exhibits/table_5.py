@@ -24,7 +24,9 @@ from warptour.papers.schulz.exhibits.measuring import (
     while_short,
 )
 from warptour.papers.schulz.printed import GPU, ITERATION, NAME, SIZES
-from warptour.papers.schulz.suites.giant import NEIGHBORHOODS
+
+NEIGHBORHOODS: Final = {2: ("2-opt",), 3: ("2-opt", "3-opt")}
+"""Complete neighbourhoods: 3-opt includes 2-opt."""
 
 
 def measure(options: Options) -> Iterator[Row]:

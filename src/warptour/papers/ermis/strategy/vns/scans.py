@@ -21,31 +21,19 @@ SLICE_SECONDS: Final = 0.05
 class ScanShaker(TimedWorker):
     """Best improvement through a list of neighbourhoods, shaken at each local optimum.
 
-    Parameters
-    ----------
-    problem : TSP
-        A closed tour of at least 8 cities, without fixed edges.
-    tour : array of int32, shape (n,)
-    scans : list of FullScan
-        The neighbourhoods in the order in which they are tried.
-    rng : Generator
-        Decides the shakes.
-    segment, strongest : int
-        A shake has 1 to ``strongest`` double bridges of segments of at most ``segment`` cities.
-    slack : float
-        A shaken and repaired tour is kept if it is longer than the best one by at most this.
+    ``segment``, ``strongest``: a shake has 1 to ``strongest`` double bridges of segments of at most ``segment`` cities
     """
 
     def __init__(
         self,
-        problem: TSP,
-        tour: Tour,
-        scans: list[FullScan],
+        problem: TSP,  # a closed tour of at least 8 cities, without fixed edges
+        tour: Tour,  # (n,)
+        scans: list[FullScan],  # the neighbourhoods in the order in which they are tried
         *,
-        rng: np.random.Generator,
+        rng: np.random.Generator,  # decides the shakes
         segment: int = 50,
         strongest: int = 3,
-        slack: float = 0.0,
+        slack: float = 0.0,  # a shaken and repaired tour is kept if it is longer than the best one by at most this
     ) -> None:
         self.problem = problem
         self.scans = scans

@@ -24,37 +24,19 @@ class Roots:
 
 @dataclass(frozen=True)
 class Design:
-    """A machine for ``n`` cities.
+    """A machine for ``n`` cities."""
 
-    Attributes
-    ----------
-    n : int
-        Number of cities.
-    elements : int
-        Number of processing elements, at most n // 4; 0 stands for that.
-    coordinate : int
-        Bits of a coordinate, 15 in the thesis; the register of a city has twice as many.
-    wide : bool
-        Sum squared distances in 2 ``coordinate`` + 3 bits, which always suffice, and not in the 2 ``coordinate`` + 2
-        of the thesis, 32, which suffice if no move changes the sum by 2^31 or more.
-    roots : Roots, optional
-        Without, the machine compares squared distances.
-    annealing : AnnealingSchedule, optional
-        Schedule of the first loops.
-    early : int, optional
-        Stop once n - 1 loops shortened the tour by less than 2^-early of its length.
-    instances : bool
-        Whether units refer to each other by the names of their Verilog modules, as in Verilog files; the simulator
-        needs them in place.
-    """
-
-    n: int
-    elements: int = 0
-    coordinate: int = 15
+    n: int  # number of cities
+    elements: int = 0  # number of processing elements, at most n // 4; 0 stands for that
+    coordinate: int = 15  # bits of a coordinate, 15 in the thesis; the register of a city has twice as many
+    # sum squared distances in 2 ``coordinate`` + 3 bits, which always suffice, and not in the 2 ``coordinate`` + 2 of
+    # the thesis, 32, which suffice if no move changes the sum by 2^31 or more
     wide: bool = False
-    roots: Roots | None = None
-    annealing: AnnealingSchedule | None = None
-    early: int | None = None
+    roots: Roots | None = None  # without, the machine compares squared distances
+    annealing: AnnealingSchedule | None = None  # schedule of the first loops
+    early: int | None = None  # stop once n - 1 loops shortened the tour by less than 2^-early of its length
+    # whether units refer to each other by the names of their Verilog modules, as in Verilog files; the simulator needs
+    # them in place
     instances: bool = False
 
     def __post_init__(self) -> None:

@@ -10,10 +10,7 @@ from warptour.model.errors import MissingLibrary
 def __getattr__(name: str) -> Any:
     """Return what Amaranth calls ``name``: of its language, its memories, its simulator or its RTLIL writer.
 
-    Raises
-    ------
-    MissingLibrary
-        If Amaranth is not installed.
+    Raises :class:`MissingLibrary` if Amaranth is not installed.
     """
     if name.startswith("__"):
         raise AttributeError(name)

@@ -17,19 +17,10 @@ PERIOD: Final = 1e-8
 
 @dataclass
 class Simulated:
-    """Result of a simulation.
+    """Result of a simulation."""
 
-    Attributes
-    ----------
-    boundaries : list
-        Cities in register order after each loop.
-    tour : list
-        Cities in register order as a host reads them at the end.
-    cycles, loops : int
-    """
-
-    boundaries: list[list[City]] = field(default_factory=list)
-    tour: list[City] = field(default_factory=list)
+    boundaries: list[list[City]] = field(default_factory=list)  # cities in register order after each loop
+    tour: list[City] = field(default_factory=list)  # cities in register order as a host reads them at the end
     cycles: int = 0
     loops: int = 0
 

@@ -23,23 +23,16 @@ TARGET: Final = "180.0"
 
 @dataclass(frozen=True)
 class Placed:
-    """A design after placement and routing.
+    """A design after placement and routing."""
 
-    Attributes
-    ----------
-    tables, registers, multipliers, memories : int
-        Number of 4-input lookup tables, flip-flops, 18-bit multipliers and 18-kbit memories.
-    megahertz : float
-        Highest clock frequency, by static timing analysis after routing.
-    synthesis_seconds, routing_seconds : float
-        Processor time of Yosys and of nextpnr.
-    """
-
+    # tables, registers, multipliers, memories: number of 4-input lookup tables, flip-flops, 18-bit multipliers and
+    # 18-kbit memories
     tables: int
     registers: int
     multipliers: int
     memories: int
-    megahertz: float
+    megahertz: float  # highest clock frequency, by static timing analysis after routing
+    # synthesis_seconds, routing_seconds: processor time of Yosys and of nextpnr
     synthesis_seconds: float
     routing_seconds: float
 

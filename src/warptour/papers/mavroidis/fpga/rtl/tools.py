@@ -35,12 +35,8 @@ class Tool:
 
         It ends with the exception that interrupts it, if one does.
 
-        Raises
-        ------
-        MissingLibrary
-            If the program is not installed.
-        UnsupportedError
-            If it fails, as it does on a design too large for the device.
+        Raises :class:`MissingLibrary` if the program is not installed, and :class:`UnsupportedError` if it fails, as it
+        does on a design too large for the device.
         """
         if importlib.util.find_spec(self.module) is None:
             raise MissingLibrary(f"{self.name} comes with hardware tools: pip install 'warptour[fpga]'")

@@ -11,17 +11,11 @@ from warptour.papers.mavroidis.fpga.rtl import hdl
 class Unit:
     """A hardware module: a subclass declares ports when it is made, and describes the inside when asked to.
 
-    Attributes
-    ----------
-    name : str
-        Name of the Verilog module.
-    resets : bool
-        Whether any of its registers has a reset.
-    inputs, outputs : dict
-        Signals by port name.
+    ``resets``: whether any of its registers has a reset
+    ``inputs``, ``outputs``: signals by port name
     """
 
-    name: str
+    name: str  # name of the Verilog module
     resets = True
 
     def __init__(self) -> None:

@@ -18,13 +18,9 @@ from warptour.tours.starts.euler import euler_circuit, shortcut
 def rectangles(places: NDArray[np.float64], most: int, over: Over | None = None) -> list[Tour]:
     """Return the cities of each part, ``most`` at most; neighbouring parts share a city.
 
-    Parameters
-    ----------
-    places : array of float64, shape (n, 2)
-    most : int
-        At least 8: fewer cities on one line need not become fewer by a cut.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``places``: (n, 2)
+    ``most``: at least 8: fewer cities on one line need not become fewer by a cut
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     """
     parts, waiting = [], [np.arange(len(places), dtype=np.int32)]
     while waiting:

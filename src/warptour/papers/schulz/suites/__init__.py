@@ -1,1 +1,0 @@
-"""Benchmarks of the neighbourhoods of giant tours."""
