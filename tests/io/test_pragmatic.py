@@ -98,7 +98,9 @@ def test_windows_skills_breaks_and_limits(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert problem.windows.of_node(1) == [(31 * 3600, 32 * 3600)]
     place["times"].insert(0, [DAY.format("09:00"), DAY.format("10:00")])
-    with pytest.raises(InputError, match=r"a.json: customer 2 \('a'\) has several windows, which do not go with breaks of drivers yet"):
+    with pytest.raises(
+        InputError, match=r"a.json: customer 2 \('a'\) has several windows, which do not go with breaks of drivers yet"
+    ):
         planned(tmp_path, request)
     del truck["shifts"][0]["breaks"]
     problem = planned(tmp_path, request)
