@@ -128,6 +128,7 @@ def _driver(problem: VRP, trip: Trip, header: Sequence[str], kept: Sequence[Sequ
 
 
 def _clock(problem: VRP, moment: float) -> str:
+    """Return a time of day, or hours and minutes from the start."""
     return time_text(problem, moment).removesuffix(" h")
 
 

@@ -404,7 +404,10 @@ def scan(path: str, source: IO[bytes]) -> Layout:
 
     def text(letters: str) -> None:
         nonlocal formula
-        formula = formula + letters if name == "f" else "" if letters.strip() else formula
+        if name == "f":
+            formula += letters
+        elif letters.strip():  # its value
+            formula = ""
 
     def end_of_cell() -> None:
         nonlocal formula

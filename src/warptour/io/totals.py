@@ -19,7 +19,7 @@ AXES: Final = ("x", "y", "lat", "lon")
 TAIL: Final = 1 << 12
 """Bytes at the end of a file in which its last row is looked for."""
 SUMS: Final = re.compile(r"=\s*(SUM|SUBTOTAL|AVERAGE|COUNTA?)\(", re.IGNORECASE)
-"""Beginning of a formula whose value the file lacks."""
+"""Beginning of a formula that stands for a value that the file lacks."""
 NOTED: Final = 40
 """Maximum number of characters of a row in the note."""
 

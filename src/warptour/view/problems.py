@@ -123,8 +123,10 @@ def load_unit(problem: TSP | VRP) -> str | None:
     if not isinstance(table, Sheet) or not table.header:
         return None
     column = next((name for name in table.columns if name == "demand" or name.startswith(LOAD)), None)
-    if column is None or column != "demand":
-        return column and column.removeprefix(LOAD)
+    if column is None:
+        return None
+    if column != "demand":
+        return column.removeprefix(LOAD)
     header = table.header[table.columns[column]]
     return unit_of(header) or measure_of(header, stop_columns()[column]) or None
 
