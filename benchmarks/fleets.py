@@ -1,4 +1,4 @@
-"""Fleets, depots, optional customers, trips and backhauls beside PyVRP: `python benchmarks/fleets.py --data FOLDER --peer`.
+"""Fleets, optional customers, trips and backhauls beside PyVRP: `python benchmarks/fleets.py --data FOLDER --peer`.
 
 The folder has a folder for each kind of problem, with instances in PyVRP's dialect of VRPLIB and `best.csv`. Each
 instance runs with two threads for `--seconds`; with `--peer`, PyVRP has one core for twice as many. Prints each gap as
@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROUNDINGS = {
-    "hfvrp": "exact", "mdvrptw": "exact", "sdvrptw": "exact", "pcvrptw": "dimacs", "mtvrptwr": "dimacs", "gvrp": "nearest",
-    "vrpb": "nearest",
+    "hfvrp": "exact", "mdvrptw": "exact", "sdvrptw": "exact", "pcvrptw": "dimacs", "mtvrptwr": "dimacs",
+    "gvrp": "nearest", "vrpb": "nearest",
 }  # fmt: skip
 """How distances and other quantities of each kind are rounded; PyVRP calls the last `round`."""
 
