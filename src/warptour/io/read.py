@@ -199,8 +199,6 @@ def read(
         If the file is not a valid problem; with the fault, its line, and the expected input.
     UsageError
         If an option is invalid.
-    UnsupportedError
-        If the file is Li and Lim's text of pickups and deliveries, which cannot be solved yet.
 
     Warns
     -----
