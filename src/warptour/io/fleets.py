@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from warptour.io.cells import are_hours, fraction_of_day, text_at
+from warptour.io.cells import fraction_of_day, text_at
 from warptour.io.grids import Workbook
 from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
@@ -205,7 +205,7 @@ def _by_cells(sheet: Sheet) -> Sheet:
     for place, shift in SHIFT.items():
         texts = [_cell(cells, columns[place], time=True) for cells in rows] if place in columns else []
         filled = [text for text in texts if text]
-        if shift not in columns and filled and all(are_hours(f"{text}-24:00") for text in filled):
+        if shift not in columns and filled and all(moment_in(text) and not text.isdecimal() for text in filled):
             columns[shift] = columns.pop(place)
     known = words()["beside"]["numbers"]
     counts = [at for at, cell in enumerate(sheet.header) if at not in columns.values() and fold(cell) in known]
