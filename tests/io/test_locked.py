@@ -87,7 +87,7 @@ def test_bonds_shipments_and_releases_of_what_is_done() -> None:
     again = with_plan(problem, given)
     allowed = again.fleet.allowed[:, 0]
     assert again.shipments == () and again.demands.tolist() == [0, 0, 2, 0, 1, 1, 1, 1]
-    assert again.fleet.types[0].capacities == (8.0,), "goods of the shipment count by its delivery"
+    assert again.fleet.types[0].capacities == (9.0,), "goods of the shipment count by its delivery, others are unloaded"
     assert not again.fleet.allowed[[2, 4, 6], 1].any(), "aboard, or together with what is done"
     assert not allowed[5] and not allowed[7], "apart from what is done, and goods that were not there"
 
