@@ -19,7 +19,7 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.locks import Locks
 from warptour.model.pickups import AFTER_DELIVERIES
-from warptour.model.planned import PlannedVehicle, owners
+from warptour.model.planned import PlannedVehicle, check_pairs, owners
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -78,6 +78,7 @@ def replanned(
     if under_way and problem.fleet is not None and problem.fleet.days:
         raise UsageError("a plan under way (--now, --locked with what is done) does not go with several days yet")
     owners(problem, plan, problem.depots)
+    check_pairs(problem, plan, problem.shipments)
     seats = _seats(problem, plan)
     gone = _gone(problem, plan)
     if len(gone) >= len(problem.customers) + sum(node in problem.depots for node in gone):
