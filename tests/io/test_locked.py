@@ -87,7 +87,7 @@ def test_bonds_shipments_and_releases_of_what_is_done() -> None:
     again = with_plan(problem, given)
     allowed = again.fleet.allowed[:, 0]
     assert again.shipments == () and again.demands.tolist() == [0, 0, 2, 0, 1, 1, 1, 1]
-    assert again.fleet.types[0].capacities == (8.0,), "goods of the shipment count by its delivery"
+    assert again.fleet.types[0].capacities == (9.0,), "goods of the shipment count by its delivery, others are unloaded"
     assert not again.fleet.allowed[[2, 4, 6], 1].any(), "aboard, or together with what is done"
     assert not allowed[5] and not allowed[7], "apart from what is done, and goods that were not there"
 
@@ -186,3 +186,29 @@ def test_goods_aboard_are_delivered_before_their_longest_ride_ends(tmp_path: Pat
     trips = trips_facts(problem, morning.trips)
     path.write_text(json.dumps({"solution": [(route + 1).tolist() for route in morning.routes], "trips": trips}))
     assert with_plan(problem, path, now="08:04").windows.text(2, clock=True) == "08:00-08:11"
+
+
+@pytest.mark.parametrize(
+    ("vehicles", "fault"),
+    [
+        ([{"stops": [2, 3, 4], "first": [3]}], r"\[0\]\.first: stop 3 comes before its pickup, stop 2"),
+        ([{"stops": [2, 3, 4], "first": [3, 2]}], r"\[0\]\.first: stop 3 comes before its pickup, stop 2"),
+        ([{"stops": [4, 3, 2], "last": [2]}], r"\[0\]\.last: stop 3 comes before its pickup, stop 2"),
+        ([{"stops": [2, 3, 4], "order": [3, 4, 2]}], r"\[0\]\.order: stop 3 comes before its pickup, stop 2"),
+        (
+            [{"stops": [2, 4], "stays": [2]}, {"stops": [3], "stays": True}],
+            r"\[1\]\.stays: stop 3 cannot stay there: its pickup, stop 2, is on vehicle 1",
+        ),
+        ([{"stops": [2, 3, 4], "first": [2, 3]}], ""),
+        ([{"stops": [2, 3, 4], "done": 1, "first": [3]}], ""),
+        ([{"stops": [4, 2, 3], "first": [2], "last": [3]}], ""),
+    ],
+)
+def test_locks_that_contradict_shipments_are_one_line(vehicles: list[dict[str, Any]], fault: str) -> None:
+    points = [(0, 0), (1, 0), (2, 0), (3, 0)]
+    problem = VRP.from_points(points, demands=[0, 1, 0, 1], capacity=3, vehicles=2, shipments=[(1, 2)])
+    if fault:
+        with pytest.raises(wt.InputError, match=r"vehicles" + fault):
+            with_plan(problem, {"vehicles": vehicles})
+    else:
+        assert wt.solve(problem, locked={"vehicles": vehicles}, iterations=100, threads=1).feasible

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
+from warptour.api.arguments import starting_point
 from warptour.io import read_solution, write_solution
 from warptour.model.itinerary import itinerary
 from warptour.model.vehicles import VRP
@@ -49,6 +50,21 @@ def test_a_plan_of_a_fleet_is_read_back(tmp_path: Path) -> None:
     for suffix in (".sol", ".csv"):
         write_solution(tmp_path / f"plan{suffix}", problem, plan)
         assert [*map(list, read_solution(tmp_path / f"plan{suffix}", problem))] == [*map(list, plan)]
+
+
+@pytest.mark.parametrize("fleet", [False, True])
+def test_a_search_begins_with_the_trips_of_another_day(tmp_path: Path, fleet: bool) -> None:
+    (tmp_path / "fleet.csv").write_text("name,count,capacity,max_trips\nvan,1,6,3\n")
+    options = {"fleet": tmp_path / "fleet.csv"} if fleet else {"capacity": 6, "vehicles": 1, "max_trips": 3}
+    problem = wt.read(table(tmp_path), **options)
+    write_solution(tmp_path / "plan.csv", problem, PLAN)
+    known = starting_point(problem, tmp_path / "plan.csv")
+    assert [route.tolist() for route in known] == [PLAN[0].tolist()]
+    (tmp_path / "day.csv").write_text(STOPS.replace("C,2,2,3", "F,3,2,3"))
+    other = wt.read(tmp_path / "day.csv", **options)
+    with pytest.warns(wt.InputWarning, match="1 of its stops are gone, 1 are new"):
+        mended = starting_point(other, tmp_path / "plan.csv")
+    assert other.check(mended).feasible
 
 
 def test_loads_are_told_trip_by_trip(tmp_path: Path) -> None:

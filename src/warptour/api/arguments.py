@@ -154,7 +154,8 @@ def _of_names(problem: VRP, path: str | PathLike[str]) -> Routes | None:
     routes = [np.array(route, np.int32) for route in listed]
     routes = [route for route in routes if len(route)] if problem.fleet is None else problem.fleet.seated(routes)
     served = np.concatenate([*routes, np.empty(0, np.int32)])
-    if len(np.unique(served)) < len(served):
+    stops = served[~problem.reloads[served]]
+    if len(np.unique(stops)) < len(stops):
         return None
     missing = int(problem.required.sum()) - int(problem.required[served].sum())
     if not missing and not names.gone:

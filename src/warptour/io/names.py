@@ -65,6 +65,18 @@ class Names:
                 raise InputError(f"{number:g} is no number of a route", path, sheet.line(at))
             node = self.node(names[at], path, f"line {sheet.line(at)}")
             route = routes.setdefault(int(number), [])
-            if node is not None and node not in self._problem.depots:
+            if node is not None:
                 route.append(node)
-        return [routes.get(number, []) for number in range(1, max(routes, default=0) + 1)]
+        return [self._stops(routes.get(number, [])) for number in range(1, max(routes, default=0) + 1)]
+
+    def _stops(self, visits: list[int]) -> list[int]:
+        """Return the stops of a route, with one depot between two trips that have any."""
+        stops: list[int] = []
+        loaded: list[int] = []
+        for node in visits:
+            if node in self._problem.depots:
+                loaded = [node] if stops and node in self._problem.docks else []
+            else:
+                stops += [*loaded, node]
+                loaded = []
+        return stops

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from warptour.model.errors import InputError
 from warptour.model.problem import Problem
+from warptour.model.shipments import Shipment
 
 
 @dataclass(frozen=True)
@@ -125,3 +126,24 @@ def _check_locks(problem: Problem, each: PlannedVehicle, owner: dict[int, Planne
         if ranks.get(a, 0) > ranks.get(b, 0):
             before, after = (problem.describe(node, "stop") for node in (a, b))
             each.fail("order", f"{before} before {after} contradicts which stops are first and last")
+
+
+def check_pairs(problem: Problem, plan: Sequence[PlannedVehicle], shipments: Sequence[Shipment]) -> None:
+    """Raise :class:`InputError` for locks that part shipments, or put a delivery before its pickup."""
+    keepers = {node: each for each in plan for node in (*each.locked, *each.done)}
+    for shipment in shipments:
+        ends = shipment.pickup, shipment.delivery
+        taken, brought = (problem.describe(node, "stop") for node in ends)
+        first, second = (keepers.get(node) for node in ends)
+        if first is not None and second is not None and first is not second:
+            second.fail("stays", f"{brought} cannot stay there: its pickup, {taken}, is on vehicle {first.vehicle + 1}")
+        for each in plan:
+            ranks = each.ranks()
+            early = ranks.get(ends[1], 0) < 0 and ends[0] not in each.done
+            before = ranks.get(ends[0], 0) < ranks.get(ends[1], 0)
+            for name, wrong in (
+                ("first", early and not before), ("last", ranks.get(ends[0], 0) > 0 and not before),
+                ("order", {*ends} <= {*each.order} and each.order.index(ends[1]) < each.order.index(ends[0])),
+            ):  # fmt: skip
+                if wrong:
+                    each.fail(name, f"{brought} comes before its pickup, {taken}")

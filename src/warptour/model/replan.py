@@ -19,7 +19,7 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.locks import Locks
 from warptour.model.pickups import AFTER_DELIVERIES
-from warptour.model.planned import PlannedVehicle, owners
+from warptour.model.planned import PlannedVehicle, check_pairs, owners
 from warptour.model.vehicles import VRP
 from warptour.model.windows import TimeWindows
 
@@ -78,6 +78,7 @@ def replanned(
     if under_way and problem.fleet is not None and problem.fleet.days:
         raise UsageError("a plan under way (--now, --locked with what is done) does not go with several days yet")
     owners(problem, plan, problem.depots)
+    check_pairs(problem, plan, problem.shipments)
     seats = _seats(problem, plan)
     gone = _gone(problem, plan)
     if len(gone) >= len(problem.customers) + sum(node in problem.depots for node in gone):
@@ -186,11 +187,13 @@ def _driven(problem: VRP, own: VehicleType, planned: PlannedVehicle, place: int 
 
 
 def _room(problem: VRP, own: VehicleType, planned: PlannedVehicle) -> tuple[float, ...]:
-    """Return the capacity that a vehicle has left for its stops: what it has collected or handed out is gone."""
-    shipped = {node for each in problem.shipments for node in (each.pickup, each.delivery)}
-    served = [node for node in planned.done if node not in shipped]
-    table = problem.demand_table if problem.pickups is None else problem.pickups  # others are aboard or unloaded
-    load = planned.load or tuple(table[served].sum(axis=0).tolist())
+    """Return the capacity that a vehicle has left for its stops: what it has collected or handed out is gone.
+
+    Where loads change along routes, only what was picked up for the depot is: the rest is in its stops, or unloaded.
+    """
+    table = np.zeros_like(problem.demand_table) if problem.two_way else problem.demand_table
+    table = table if problem.pickups is None else problem.pickups
+    load = planned.load or tuple(table[[*planned.done]].sum(axis=0).tolist())
     if len(load) != len(own.capacities):
         planned.fail("load", f"it has {len(load)} numbers, and loads have {len(own.capacities)}")
     for carried, capacity in zip(load, own.capacities, strict=True):

@@ -90,21 +90,21 @@ class RiddenRoute:
     def starts(self) -> tuple[list[float], list[float]]:
         """Return starts as little late, then as briefly out and then as early as possible, and their closings."""
         windows, nodes = self._windows, self._nodes
-        leave, hopeless = windows.next_start(nodes[0], self._loadings[0]), [math.inf] * len(nodes)
+        leave, most = windows.next_start(nodes[0], self._loadings[0]), [math.inf] * len(nodes)
         if self._hard:
             rides, waits, self._rides, self._waits = self._rides, self._waits, [], [math.inf] * len(self._ways)
-            plain = self._earliest(leave, hopeless)
-            hopeless = self._latest(plain, self._closings(plain), math.inf)
+            plain = self._earliest(leave, most)
+            most = self._latest(plain, self._closings(plain), math.inf)
             self._rides, self._waits = rides, waits
-        earliest = self._earliest(leave, hopeless)
+        earliest = self._earliest(leave, most)
         gone = zip(earliest, self._ways, strict=False)
         lengths = [later - start - way for later, (start, way) in zip(earliest[1:], gone, strict=True)]
-        self._waits = [max(most, length) for most, length in zip(self._waits, lengths, strict=True)]
+        self._waits = [max(wait, length) for wait, length in zip(self._waits, lengths, strict=True)]
         self._rides = [replace(ride, longest=max(ride.longest, self._length(ride, earliest))) for ride in self._rides]
         closes = self._closings(earliest)
-        best = self._earliest(self._latest(earliest, closes, earliest[-1])[0], hopeless)
+        best = self._earliest(self._latest(earliest, closes, earliest[-1])[0], most)
         for later in self._later_departures(best[0]) if windows.several else ():
-            starts = self._earliest(later, hopeless)
+            starts = self._earliest(later, most)
             if starts[-1] - starts[0] < best[-1] - best[0] - self._tolerance and self._keeps(starts, closes):
                 best = starts
         return best, closes

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import warptour as wt
+from warptour.io.locked import with_plan
+from warptour.io.plan_json import trips_facts
 from warptour.model.vehicles import VRP
 
 NOW = 20
@@ -269,3 +271,26 @@ def test_goods_are_a_stack_when_orders_are_new(seed: int) -> None:
             best = min(best, lengths(points, 2, order))
     result = wt.solve(problem, locked=plan, iterations=2000, threads=1)
     assert result.cost == best and result.problem.check(result.routes).feasible
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_left_of_a_plan_is_one_at_any_time(seed: int) -> None:
+    """Goods aboard, what was handed out, longest rides and hours leave the plan as feasible as it was."""
+    rng = np.random.default_rng([seed, 6])
+    points = rng.integers(0, 30, (15, 2))
+    opens = rng.integers(0, 120, 15)
+    apart = abs(points[1:11:2] - points[2:11:2]).sum(axis=1)
+    problem = VRP.from_points(
+        points, demands=[0, *[3, 0] * 5, 2, 2, 2, 2], capacity=9, vehicles=4, metric="MAN_2D",
+        windows=[(0, 400), *((int(at), int(at) + 150) if k % 2 else None for k, at in enumerate(opens[1:]))],
+        shipments=[wt.Shipment(k, k + 1, int(2 * apart[k // 2] + 20)) for k in range(1, 11, 2)],
+    )  # fmt: skip
+    morning = wt.solve(problem, iterations=1500, threads=1)
+    plan = {
+        "solution": [(route + 1).tolist() for route in morning.routes],
+        "trips": trips_facts(problem, morning.trips),
+    }
+    for now in range(0, 300, 23):
+        if now < max(trip.times.departures[-2] for trip in morning.trips):
+            left = with_plan(problem, plan, now=now)
+            assert left.check(left.locks.plan).violations == ()

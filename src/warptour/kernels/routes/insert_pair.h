@@ -64,7 +64,7 @@ INLINE void consider_pickup(Fleet *f, Pair *best, int32 r, int32 driver, int32 a
             fits = start <= f->closes[d];
             start += f->serve[d] + time_leg(f, r, d, v);
             fits = fits && start <= (v == DEPOT ? closes_at_end(f, r) : f->late[v]);
-            fits = fits && ridden + time_leg(f, r, u, d) <= longest;
+            fits = fits && (!f->rides || ridden + time_leg(f, r, u, d) <= longest);
         }
         if (fits) consider_delivery(f, best, r, driver, a, c, u, v, listed, first, last);
         if (v == DEPOT || !has_room_behind(f, r, driver, v, c)) return;
