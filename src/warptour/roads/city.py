@@ -164,15 +164,9 @@ class City:
 def write_city(path: str | PathLike[str], blocks: int, *, seed: int = 0, buildings: float = 4.0) -> int:
     """Write a city as an extract; return its number of ways.
 
-    Parameters
-    ----------
-    path : path-like
-        An ``.osm.pbf`` or ``.osm``, which is replaced.
-    blocks : int
-        Streets in each direction, 2 or more.
-    seed : int
-    buildings : float
-        Buildings for each junction.
+    ``path``: an ``.osm.pbf`` or ``.osm``, which is replaced
+    ``blocks``: streets in each direction, 2 or more
+    ``buildings``: buildings for each junction
     """
     osmium, name = library(), fspath(path)
     if not name.lower().endswith((".osm.pbf", ".pbf", ".osm")):

@@ -41,37 +41,20 @@ class Turn:
 
 @dataclass(frozen=True)
 class Extract:
-    """Ways in the order of the file.
+    """Ways in the order of the file."""
 
-    Attributes
-    ----------
-    nodes, x, y : arrays
-        Node of each place along a way, and its longitude and latitude in units of 1e-7 degrees.
-    first : array of int64
-        Where each way begins in these, and the end of the last.
-    ways : array of int64
-        OpenStreetMap's number of each way.
-    kinds : array of int32
-        Class of each way, by its place in ``Profile.classes``.
-    forward, backward : array of float64
-        Speeds in km/h, 0 where a direction is forbidden.
-    seconds : array of float64
-        Duration of a ferry, else not a number.
-    blocked : set of int
-        Nodes that cannot be passed.
-    turns : list of Turn
-    """
-
+    # nodes, x, y: node of each place along a way, and its longitude and latitude in units of 1e-7 degrees
     nodes: NDArray[np.int64]
     x: NDArray[np.int32]
     y: NDArray[np.int32]
-    first: NDArray[np.int64]
-    ways: NDArray[np.int64]
-    kinds: NDArray[np.int32]
+    first: NDArray[np.int64]  # where each way begins in these, and the end of the last
+    ways: NDArray[np.int64]  # OpenStreetMap's number of each way
+    kinds: NDArray[np.int32]  # class of each way, by its place in ``Profile.classes``
+    # forward, backward: speeds in km/h, 0 where a direction is forbidden
     forward: NDArray[np.float64]
     backward: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    blocked: set[int]
+    seconds: NDArray[np.float64]  # duration of a ferry, else not a number
+    blocked: set[int]  # nodes that cannot be passed
     turns: list[Turn]
 
 

@@ -34,17 +34,10 @@ LARGEST: Final = 1 << 20
 
 @dataclass(frozen=True)
 class SpeedFactors:
-    """Factors of speed.
+    """Factors of speed."""
 
-    Attributes
-    ----------
-    columns : array of int64
-        Column of each class of a profile, by its number.
-    factors : array of float64, shape (columns, 24)
-    """
-
-    columns: Int64s
-    factors: Floats
+    columns: Int64s  # column of each class of a profile, by its number
+    factors: Floats  # (columns, 24)
 
 
 def read_factors(path: str | PathLike[str], profile: Profile) -> SpeedFactors:

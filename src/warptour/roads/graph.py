@@ -34,23 +34,12 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Roads:
-    """The roads of an extract for one profile.
+    """The roads of an extract for one profile."""
 
-    Attributes
-    ----------
-    path : str
-        The extract.
-    profile : Profile
-    network : Network
-    arcs : array of int32
-        Which arc of the network each of the hierarchy's own arcs is.
-    hierarchy : Hierarchy
-    """
-
-    path: str
+    path: str  # the extract
     profile: Profile
     network: Network
-    arcs: Int32s
+    arcs: Int32s  # which arc of the network each of the hierarchy's own arcs is
     hierarchy: Hierarchy
 
     @cached_property

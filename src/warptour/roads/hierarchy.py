@@ -48,21 +48,13 @@ class Upward:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A contraction hierarchy.
+    """A contraction hierarchy."""
 
-    Attributes
-    ----------
-    number : array of int32, shape (vertices,)
-        Each vertex's number by importance; the most important is 0.
-    up, down : Upward
-        Arcs to more important vertices, driven along and against.
-    left, right : array of int32, shape (arcs,)
-        The two arcs that a shortcut stands for; -1 for an arc of the network.
-    """
-
-    number: Int32s
+    number: Int32s  # (vertices,): each vertex's number by importance; the most important is 0
+    # up, down: arcs to more important vertices, driven along and against
     up: Upward
     down: Upward
+    # left, right: (arcs,): the two arcs that a shortcut stands for; -1 for an arc of the network
     left: Int32s
     right: Int32s
 
@@ -92,22 +84,12 @@ class Hierarchy:
 
 @dataclass(frozen=True)
 class Seeds:
-    """Where the searches of places begin: vertices, with what it takes from each place or to it.
+    """Where the searches of places begin: vertices, with what it takes from each place or to it."""
 
-    Attributes
-    ----------
-    first : array of int64, shape (places + 1,)
-    vertices : array of int32
-        Numbers of vertices in the hierarchy.
-    lengths : array of uint64
-    times : array of uint32, shape (seeds, kinds)
-        Milliseconds by class of street.
-    """
-
-    first: Int64s
-    vertices: Int32s
+    first: Int64s  # (places + 1,)
+    vertices: Int32s  # numbers of vertices in the hierarchy
     lengths: Costs
-    times: NDArray[np.uint32]
+    times: NDArray[np.uint32]  # (seeds, kinds): milliseconds by class of street
 
     @property
     def places(self) -> int:

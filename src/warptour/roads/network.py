@@ -35,41 +35,23 @@ CENTIMETRES: Final = 32
 
 @dataclass(frozen=True)
 class Network:
-    """Streets and arcs.
+    """Streets and arcs."""
 
-    Attributes
-    ----------
-    x, y : array of int32
-        Longitude and latitude of all places along streets, in units of 1e-7 degrees.
-    first, last : array of int64, shape (streets,)
-        The first and the last place of each street.
-    kinds : array of int32, shape (streets,)
-        Class of each street.
-    lengths : array of int64, shape (streets,)
-        In centimetres.
-    times : array of int64, shape (2 * streets,)
-        Milliseconds of each direction; 0 where it is forbidden.
-    heads : array of int32, shape (2 * streets,)
-        Vertex at which each direction arrives.
-    tails, ways : array of int32, shape (arcs,)
-        Vertex and direction of each arc.
-    vertices : int
-    usable : array of bool, shape (arcs,)
-        Whether the arc lies in a large part of the network that can be left.
-    """
-
+    # x, y: longitude and latitude of all places along streets, in units of 1e-7 degrees
     x: Int32s
     y: Int32s
+    # first, last: (streets,): the first and the last place of each street
     first: Int64s
     last: Int64s
-    kinds: Int32s
-    lengths: Int64s
-    times: Int64s
-    heads: Int32s
+    kinds: Int32s  # (streets,): class of each street
+    lengths: Int64s  # (streets,): in centimetres
+    times: Int64s  # (2 * streets,): milliseconds of each direction; 0 where it is forbidden
+    heads: Int32s  # (2 * streets,): vertex at which each direction arrives
+    # tails, ways: (arcs,): vertex and direction of each arc
     tails: Int32s
     ways: Int32s
     vertices: int
-    usable: NDArray[np.bool_]
+    usable: NDArray[np.bool_]  # (arcs,): whether the arc lies in a large part of the network that can be left
 
     @property
     def streets(self) -> int:

@@ -41,13 +41,8 @@ class _Stay(HTTPRedirectHandler):
 class Server:
     """A server by its URL.
 
-    Parameters
-    ----------
-    name : str
-        What it is called in messages.
-    url : str
-    is_too_large : callable
-        Whether an error's JSON says that there were too many places in one request.
+    ``name``: what it is called in messages
+    ``is_too_large``: whether an error's JSON says that there were too many places in one request
     """
 
     def __init__(self, name: str, url: str, is_too_large: Callable[[Any], bool]) -> None:

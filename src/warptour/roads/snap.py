@@ -21,28 +21,14 @@ METRES: Final = EARTH_RADIUS_M * math.pi / 180
 
 @dataclass(frozen=True)
 class Spots:
-    """Places on streets.
+    """Places on streets."""
 
-    Attributes
-    ----------
-    streets : array of int64, shape (n,)
-    offsets : array of int64, shape (n,)
-        Centimetres from the beginning of the street.
-    pieces : array of int64, shape (n,)
-        The place of the network at which the piece begins that the spot lies on.
-    latlon : array of float64, shape (n, 2)
-    distances : array of float64, shape (n,)
-        Metres from the place to its street.
-    cut_off : array of float64, shape (n,)
-        Metres to a nearer street that cannot be left; infinite where there is none.
-    """
-
-    streets: Int64s
-    offsets: Int64s
-    pieces: Int64s
-    latlon: Floats
-    distances: Floats
-    cut_off: Floats
+    streets: Int64s  # (n,)
+    offsets: Int64s  # (n,): centimetres from the beginning of the street
+    pieces: Int64s  # (n,): the place of the network at which the piece begins that the spot lies on
+    latlon: Floats  # (n, 2)
+    distances: Floats  # (n,): metres from the place to its street
+    cut_off: Floats  # (n,): metres to a nearer street that cannot be left; infinite where there is none
 
 
 class SnapIndex:

@@ -38,29 +38,14 @@ Called = Callable[[int], str]
 
 @dataclass(frozen=True, eq=False)
 class RoadTable:
-    """Distances and durations between places by streets, from row to column.
+    """Distances and durations between places by streets, from row to column."""
 
-    Attributes
-    ----------
-    distances : array of int64, shape (n, n)
-        Metres.
-    durations : array of int64, shape (n, n)
-        Seconds.
-    latlon : array of float64, shape (n, 2)
-        The places.
-    spots : Spots or None
-        The places on streets; None for a table of a server.
-    roads : Roads or None
-    traffic : Traffic or None
-        How the durations depend on the time of day.
-    """
-
-    distances: Int64s
-    durations: Int64s
-    latlon: Floats
-    spots: Spots | None = None
+    distances: Int64s  # (n, n): metres
+    durations: Int64s  # (n, n): seconds
+    latlon: Floats  # (n, 2): the places
+    spots: Spots | None = None  # the places on streets; None for a table of a server
     roads: Roads | None = None
-    traffic: Traffic | None = None
+    traffic: Traffic | None = None  # how the durations depend on the time of day
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write ``distances``, ``durations`` and ``points`` as an ``.npz``."""
@@ -98,20 +83,13 @@ def matrix(
 ) -> RoadTable:
     """Return distances and durations between places along the streets of an OpenStreetMap extract.
 
-    Parameters
-    ----------
-    points : array-like, shape (n, 2)
-        Latitudes and longitudes in degrees.
-    extract : path-like
-        An ``.osm.pbf``; what is built from it is kept beside it.
-    profile : str
-        ``car``, ``van``, ``truck``, ``bicycle`` or ``foot``, or the path of a ``.toml`` like theirs.
-    limit : float
-        How far a place may be from its street, in metres.
-    traffic : path-like, optional
-        A ``.csv`` of factors on the speed by hour and class of street.
-    report, note, called : callable, optional
-        Are told of progress and of what may surprise; names a place for messages, by its number from 0.
+    ``points``: (n, 2): latitudes and longitudes in degrees
+    ``extract``: an ``.osm.pbf``; what is built from it is kept beside it
+    ``profile``: ``car``, ``van``, ``truck``, ``bicycle`` or ``foot``, or the path of a ``.toml`` like theirs
+    ``limit``: how far a place may be from its street, in metres
+    ``traffic``: a ``.csv`` of factors on the speed by hour and class of street
+    ``report``, ``note``, ``called``: are told of progress and of what may surprise; names a place for messages, by its
+        number from 0
 
     Raises
     ------

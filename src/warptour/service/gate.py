@@ -16,13 +16,8 @@ OPEN: Final = frozenset({"/health"})
 class Gate:
     """An ASGI application that answers strangers itself and hands other requests on.
 
-    Parameters
-    ----------
-    app : App
-    token : str
-        That requests bear; empty if none is needed.
-    host : str
-        Address that the server listens on.
+    ``token``: that requests bear; empty if none is needed
+    ``host``: address that the server listens on
     """
 
     def __init__(self, app: App, token: str, host: str) -> None:

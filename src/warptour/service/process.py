@@ -37,17 +37,10 @@ SHORTAGE: Final = 71
 class JobProcess:
     """The process of one attempt at a job.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the job; the attempt has one in it.
-    attempt : int
-        From 1. A later one goes on from the best solution of those before.
-    request : bytes
-    words : sequence of str
-        Further options of ``solve``.
-    memory : int
-        Limit on its address space in bytes.
+    ``folder``: of the job; the attempt has one in it
+    ``attempt``: From 1. A later one goes on from the best solution of those before.
+    ``words``: further options of ``solve``
+    ``memory``: limit on its address space in bytes
     """
 
     def __init__(self, folder: Path, attempt: int, request: bytes, words: Sequence[str], memory: int) -> None:

@@ -18,20 +18,9 @@ from warptour.service.store import JobStore
 class JobQueue:
     """Runs what waits in the store.
 
-    Parameters
-    ----------
-    store : JobStore
-    folder : Path
-        Where jobs that run have their files.
-    limits : ServiceLimits
-    words : sequence of str
-        Options of ``solve`` for all jobs.
-
-    Attributes
-    ----------
-    closing : bool
-        Whether no more jobs are begun.
-    metrics : Metrics
+    ``folder``: where jobs that run have their files
+    ``words``: options of ``solve`` for all jobs
+    ``closing``: whether no more jobs are begun
     """
 
     def __init__(self, store: JobStore, folder: Path, limits: ServiceLimits, words: Sequence[str]) -> None:

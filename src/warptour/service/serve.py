@@ -29,17 +29,10 @@ LEAST_TOKEN: Final = 16
 class Serving:
     """A service that listens; :meth:`run` serves until :meth:`stop`.
 
-    Parameters
-    ----------
-    folder : Path
-        Of its jobs; one service at a time has it.
-    host, port : str, int
-        Where to listen; port 0 is any that is free.
-    token : str
-        That requests bear; empty if none is needed.
-    limits : ServiceLimits
-    words : sequence of str
-        Options of ``solve`` for all jobs.
+    ``folder``: of its jobs; one service at a time has it
+    ``host``, ``port``: where to listen; port 0 is any that is free
+    ``token``: that requests bear; empty if none is needed
+    ``words``: options of ``solve`` for all jobs
     """
 
     def __init__(

@@ -43,36 +43,19 @@ FACTS: Final = "id, state, held, options, attempts, arrived, began, ended, code,
 
 @dataclass(frozen=True)
 class StoredJob:
-    """A job as it stands.
-
-    Attributes
-    ----------
-    id : str
-    state : {"waiting", "running", "done", "failed"}
-    held : bool
-        Whether a client waits for the answer on its connection; without the client nobody would ask for it.
-    options : dict
-        Of ``solve``, by name.
-    attempts : int
-        Times that it was begun; more than one after the service itself ended.
-    arrived, began, ended : float
-        Seconds since 1970; None for what is yet to come.
-    code : int or None
-        How its process ended.
-    message : str
-        Why it failed, or what there is to say about the answer.
-    """
+    """A job as it stands."""
 
     id: str
-    state: State
-    held: bool
-    options: dict[str, Any]
-    attempts: int
+    state: State  # "waiting" or "running" or "done" or "failed"
+    held: bool  # whether a client waits for the answer on its connection; without the client nobody would ask for it
+    options: dict[str, Any]  # of ``solve``, by name
+    attempts: int  # times that it was begun; more than one after the service itself ended
+    # arrived, began, ended: seconds since 1970; None for what is yet to come
     arrived: float
     began: float | None
     ended: float | None
-    code: int | None
-    message: str
+    code: int | None  # how its process ended
+    message: str  # why it failed, or what there is to say about the answer
 
 
 class JobStore:

@@ -128,10 +128,7 @@ class PlanStep:
 class PlanWriter:
     """Writes a plan that is changed by hand as a trace, a second for each change.
 
-    Attributes
-    ----------
-    steps : list of PlanStep
-        Of each tour.
+    ``steps``: of each tour
     """
 
     def __init__(self, path: Path, problem: VRP) -> None:

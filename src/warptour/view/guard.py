@@ -27,13 +27,8 @@ HEADERS: Final = {
 class Guard:
     """An ASGI application that answers strangers itself and hands other requests on, with the token off their path.
 
-    Parameters
-    ----------
-    app : App
-    token : str
-        First part of every path.
-    host : str
-        Address that the server listens on.
+    ``token``: first part of every path
+    ``host``: address that the server listens on
     """
 
     def __init__(self, app: App, token: str, host: str) -> None:

@@ -38,44 +38,22 @@ def stop_called(node: int) -> str:
 
 
 class OpenedTrace:
-    """A trace and its sidecar.
-
-    Parameters
-    ----------
-    id, name : str
-    path : Path
-    tours : Path
-        The sidecar, which need not exist.
-    problem : TSP or VRP, optional
-        The problem of a run of this server, whose sidecar may not be there yet.
-    run : str, optional
-        Id of that run.
-    base : str, optional
-        Id of the problem that its plan can be made again for.
-    locked : Locked
-        What stays when it is.
-    writer : PlanWriter, optional
-        Of a plan that is changed by hand.
-    grows : bool
-        Whether more may come; an upload is as it is.
-    roads : RoadOptions
-        The streets that tours of a trace from elsewhere are drawn along.
-    """
+    """A trace and its sidecar."""
 
     def __init__(
         self,
         id: str,
         name: str,
         path: Path,
-        tours: Path,
+        tours: Path,  # the sidecar, which need not exist
         *,
-        problem: TSP | VRP | None = None,
-        run: str | None = None,
-        base: str | None = None,
-        locked: Locked = NOTHING,
-        writer: PlanWriter | None = None,
-        grows: bool = True,
-        roads: RoadOptions = NO_ROADS,
+        problem: TSP | VRP | None = None,  # the problem of a run of this server, whose sidecar may not be there yet
+        run: str | None = None,  # id of that run
+        base: str | None = None,  # id of the problem that its plan can be made again for
+        locked: Locked = NOTHING,  # what stays when it is
+        writer: PlanWriter | None = None,  # of a plan that is changed by hand
+        grows: bool = True,  # whether more may come; an upload is as it is
+        roads: RoadOptions = NO_ROADS,  # the streets that tours of a trace from elsewhere are drawn along
     ) -> None:
         self.id = id
         self.name = name

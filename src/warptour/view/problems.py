@@ -39,27 +39,15 @@ MAX_GENERATED: Final = 10_000_000
 
 @dataclass(frozen=True)
 class GivenProblem:
-    """A problem, and the words of the command line that read it.
-
-    Attributes
-    ----------
-    source : str
-        What the solver reads.
-    shown : str
-        What the user is shown in its place: an upload's name.
-    given : ReadOptions
-        How to read it.
-    uploads : tuple of Upload
-        Its files, if they were uploaded.
-    """
+    """A problem, and the words of the command line that read it."""
 
     id: str
     problem: TSP | VRP
-    source: str
-    shown: str
-    given: ReadOptions
+    source: str  # what the solver reads
+    shown: str  # what the user is shown in its place: an upload's name
+    given: ReadOptions  # how to read it
     notes: tuple[str, ...]
-    uploads: tuple[Upload, ...] = ()
+    uploads: tuple[Upload, ...] = ()  # its files, if they were uploaded
 
     @property
     def options(self) -> list[str]:

@@ -43,16 +43,9 @@ ELSEWHERE: Final = (71, 74)
 class Run:
     """A process that searches, and what it has said.
 
-    Parameters
-    ----------
-    id, name : str
-    given : GivenProblem
-    words : list of str
-        Options of ``solve``, as the user is shown them.
-    hidden : list of str
-        The same with the private paths of uploads.
-    folder : Path
-        Where its trace and solution go.
+    ``words``: options of ``solve``, as the user is shown them
+    ``hidden``: the same with the private paths of uploads
+    ``folder``: where its trace and solution go
     """
 
     def __init__(

@@ -38,11 +38,7 @@ WARNING = (
 class View:
     """A server that listens; ``run`` serves until ``stop``.
 
-    Attributes
-    ----------
-    address : str
-        With the token, for the browser.
-    session : Session
+    ``address``: with the token, for the browser
     """
 
     def __init__(self, session: Session, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -66,27 +62,16 @@ class View:
 
 
 def serve(
-    source: str | None,
+    source: str | None,  # a problem or a trace, as the command line names it
     host: str,
     port: int,
-    browser: bool,
-    on_start: Callable[[Callable[[], None]], None],
-    given: ReadOptions = AS_IT_IS,
+    browser: bool,  # whether to open the page in the user's browser
+    on_start: Callable[[Callable[[], None]], None],  # called with what stops the server
+    given: ReadOptions = AS_IT_IS,  # How ``source`` is read. Its streets are those of uploads, too.
 ) -> None:
     """Open ``source`` and serve the view until told to stop.
 
-    Parameters
-    ----------
-    source : str or None
-        A problem or a trace, as the command line names it.
-    host, port : str, int
-        Where to listen; port 0 is any that is free.
-    browser : bool
-        Whether to open the page in the user's browser.
-    on_start : callable
-        Called with what stops the server.
-    given : ReadOptions
-        How ``source`` is read. Its streets are those of uploads, too.
+    ``host``, ``port``: where to listen; port 0 is any that is free
     """
     session = Session(given)
     try:

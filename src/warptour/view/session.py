@@ -55,10 +55,7 @@ class Session:
 
     Its methods may be called from several threads.
 
-    Parameters
-    ----------
-    given : ReadOptions
-        How the file of the command line is read. Its streets are those of uploads, too.
+    ``given``: How the file of the command line is read. Its streets are those of uploads, too.
     """
 
     def __init__(self, given: ReadOptions = AS_IT_IS) -> None:

@@ -25,10 +25,7 @@ def bracketed(host: str) -> str:
 class Hosts:
     """The names of a server.
 
-    Parameters
-    ----------
-    host : str
-        Address that it listens on. On all addresses any numeric one is its name.
+    ``host``: Address that it listens on. On all addresses any numeric one is its name.
     """
 
     def __init__(self, host: str) -> None:

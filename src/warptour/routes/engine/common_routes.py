@@ -37,17 +37,10 @@ class CommonRoutes:
     its own, so that threads rarely change the same routes; what is removed and where it is inserted is not confined.
     Which thread is first depends on how they run: equal seeds do not give equal routes.
 
-    Parameters
-    ----------
-    instance : RouteInstance
-    giant : array of int32
-        Giant tour of the routes, in which all customers are.
-    slots : int
-        Maximum number of routes, unless ``giant`` has more.
-    threads : int
-        Number of copies.
-    in_parallel : callable
-        Runs the threads, as ``map`` of a pool.
+    ``giant``: giant tour of the routes, in which all customers are
+    ``slots``: maximum number of routes, unless ``giant`` has more
+    ``threads``: number of copies
+    ``in_parallel``: runs the threads, as ``map`` of a pool
     """
 
     def __init__(self, instance: RouteInstance, giant: Ints, slots: int, threads: int, in_parallel: InParallel) -> None:

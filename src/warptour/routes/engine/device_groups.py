@@ -42,52 +42,28 @@ NODE_BYTES: Final = 80
 
 @dataclass(frozen=True, eq=False)
 class GroupBatch:
-    """Groups to search.
+    """Groups to search."""
 
-    Attributes
-    ----------
-    groups : array of int32
-        Their numbers in the division.
-    slots : array of int32
-        Maximum number of routes of each, at most ``SPARE_ROUTES`` more than it has.
-    iterations : array of int64
-        Iterations in each.
-    """
-
-    groups: Ints
-    slots: Ints
-    iterations: NDArray[np.int64]
+    groups: Ints  # their numbers in the division
+    slots: Ints  # maximum number of routes of each, at most ``SPARE_ROUTES`` more than it has
+    iterations: NDArray[np.int64]  # iterations in each
 
 
 @dataclass(frozen=True, eq=False)
 class GroupResults:
-    """What a batch found, in its order.
+    """What a batch found, in its order."""
 
-    Attributes
-    ----------
-    giant, best : arrays of int32
-        Giant tours of the last and of the best routes of all groups, one after the other.
-    sizes : array of int32, shape (groups, 2)
-        Length of the giant tours of each group, last and best.
-    costs : array of float64, shape (groups, 2)
-        Their costs.
-    """
-
+    # giant, best: giant tours of the last and of the best routes of all groups, one after the other
     giant: Ints
     best: Ints
-    sizes: Ints
-    costs: NDArray[np.float64]
+    sizes: Ints  # (groups, 2): length of the giant tours of each group, last and best
+    costs: NDArray[np.float64]  # (groups, 2): their costs
 
 
 class DeviceGroups:
     """The instance on a device, and room for all its groups.
 
-    Parameters
-    ----------
-    instance : RouteInstance
-        One that :meth:`supports` accepts.
-    device : Device
-    ruin : Ruin
+    ``instance``: one that :meth:`supports` accepts
 
     Raises
     ------
@@ -145,17 +121,10 @@ class DeviceGroups:
     ) -> None:
         """Begin to search a batch; :meth:`wait` and :meth:`collect` wait for it.
 
-        Parameters
-        ----------
-        tour : array of int32
-            The giant tour of all groups, one after the other.
-        starts : array of int32
-            Where each group begins there, and the end of the last one.
-        batch : GroupBatch
-        temperature : tuple of float
-            First and last temperature of each group.
-        seed, stream : int
-            Group g draws from stream ``stream + g``.
+        ``tour``: the giant tour of all groups, one after the other
+        ``starts``: where each group begins there, and the end of the last one
+        ``temperature``: first and last temperature of each group
+        ``seed``, ``stream``: group g draws from stream ``stream + g``
         """
         device, count, groups = self.device, len(batch.groups), len(starts) - 1
         self._reserve(len(tour), groups)

@@ -36,44 +36,27 @@ SIFTED = 4
 
 @dataclass(frozen=True, eq=False)
 class RouteInstance:
-    """A problem with its nodes renumbered, and what its searches share.
+    """A problem with its nodes renumbered, and what its searches share."""
 
-    Attributes
-    ----------
-    problem : VRP
-        The renumbered problem.
-    order : array of int32, shape (n,)
-        The given problem's node of each number; the depot first.
-    near : array of int32, shape (n, width)
-        Nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
-    demands, services : arrays of float64, shape (n,)
-        Demands in the unit of ``problem.loads``, 0 in a shipment; what customers add to the limit on travel, 0 if there
-        is none.
-    capacity, limit : float
-        The capacity in the same unit, and the limit on the travel that is minimised plus part of the checker's
-        tolerance, so that the order of summation does not matter; infinite if there is none.
-    sums : tuple of Sum
-        Further sums that have limits.
-    tolerance : Tolerance
-        Threshold that a gain must exceed.
-    schedule : Schedule or None
-        Windows and prices of times; of open routes and fleets, at least one that allows all.
-    kinds : Kinds or None
-        Vehicles that differ, and customers that may stay unserved. Giant tours then have a route for each vehicle, in
-        their order, and further depots are numbered behind the customers.
-    """
-
-    problem: VRP
-    order: Ints
+    problem: VRP  # the renumbered problem
+    order: Ints  # (n,): the given problem's node of each number; the depot first
     points: Points
+    # (n, width): nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
     near: Ints
+    # demands, services: (n,): demands in the unit of ``problem.loads``, 0 in a shipment; what customers add to the
+    # limit on travel, 0 if there is none
     demands: Floats
     services: Floats
+    # capacity, limit: the capacity in the same unit, and the limit on the travel that is minimised plus part of the
+    # checker's tolerance, so that the order of summation does not matter; infinite if there is none
     capacity: float
     limit: float
-    sums: tuple[Sum, ...]
-    tolerance: Tolerance
+    sums: tuple[Sum, ...]  # further sums that have limits
+    tolerance: Tolerance  # threshold that a gain must exceed
+    # windows and prices of times; of open routes and fleets, at least one that allows all
     schedule: Schedule | None = None
+    # Vehicles that differ, and customers that may stay unserved. Giant tours then have a route for each vehicle, in
+    # their order, and further depots are numbered behind the customers.
     kinds: Kinds | None = None
 
     @classmethod

@@ -49,15 +49,9 @@ UNREACHED: Final = 1e300
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """What kernels need of a fleet, and of who may stay unserved.
+    """What kernels need of a fleet, and of who may stay unserved."""
 
-    Attributes
-    ----------
-    problem : VRP
-        With a fleet; the depot is node 0, customers follow, other depots are last.
-    """
-
-    problem: VRP
+    problem: VRP  # with a fleet; the depot is node 0, customers follow, other depots are last
 
     @property
     def _fleet(self) -> Fleet:

@@ -63,20 +63,12 @@ class Penalties:
 
 @dataclass(frozen=True, eq=False)
 class PenalizedRoutes:
-    """Routes that may violate limits.
+    """Routes that may violate limits."""
 
-    Attributes
-    ----------
-    giants : array of int32, shape (count, 2 m)
-        Giant tours, routes by angle around the depot where it has coordinates.
-    sizes : array of int32, shape (count,)
-        Length of each giant tour, 0 for none.
-    costs : array of float64, shape (count, 4)
-        Travel and fixed costs, and the total excess over the capacity, the limit on travel and the second limit.
-    """
-
-    giants: Ints
-    sizes: Ints
+    giants: Ints  # (count, 2 m): giant tours, routes by angle around the depot where it has coordinates
+    sizes: Ints  # (count,): length of each giant tour, 0 for none
+    # (count, 4): travel and fixed costs, and the total excess over the capacity, the limit on travel and the second
+    # limit
     costs: Floats
 
     @classmethod
@@ -113,26 +105,13 @@ class PenalizedRoutes:
 
 @dataclass(frozen=True, eq=False)
 class Births:
-    """Offspring that all threads make together.
+    """Offspring that all threads make together."""
 
-    Attributes
-    ----------
-    parents : array of int32, shape (count, 2)
-        Rows of a pool, or :data:`RANDOM`.
-    factors : array of float64, shape (count,)
-        By what the penalties are multiplied.
-    repairs : array of int32, shape (count,)
-        Whether an infeasible local optimum is repaired.
-    begun : array of int64, shape (1,)
-        How many of them threads have begun.
-    found : PenalizedRoutes
-        The local optimum of child k in row 2 k, and in the next what its repair gave, if it is feasible.
-    """
-
-    parents: Ints
-    factors: Floats
-    repairs: Ints
-    begun: NDArray[np.int64]
+    parents: Ints  # (count, 2): rows of a pool, or :data:`RANDOM`
+    factors: Floats  # (count,): by what the penalties are multiplied
+    repairs: Ints  # (count,): whether an infeasible local optimum is repaired
+    begun: NDArray[np.int64]  # (1,): how many of them threads have begun
+    # the local optimum of child k in row 2 k, and in the next what its repair gave, if it is feasible
     found: PenalizedRoutes
 
     @classmethod
@@ -147,13 +126,8 @@ class LocalSearch:
 
     :meth:`cross`, :meth:`exchange` and :meth:`split` are steps of :meth:`breed` alone, for tests.
 
-    Parameters
-    ----------
-    instance : RouteInstance
-    width : int
-        Neighbours of each customer beside which a move may put it.
-    slots : int
-        Maximum number of routes.
+    ``width``: neighbours of each customer beside which a move may put it
+    ``slots``: maximum number of routes
     """
 
     def __init__(self, instance: RouteInstance, width: int, slots: int) -> None:

@@ -39,19 +39,11 @@ def partition_routes(costs: Floats, ends: Ints, customers: Ints, known: Ints, mo
     First only routes of a small reduced cost are chosen from, then more and more. Those whose reduced cost exceeds the
     gap between the known routes and the linear relaxation are in no better partition (Baldacci et al. 2008).
 
-    Parameters
-    ----------
-    costs : array of float64
-        Cost of each route.
-    ends : array of int32
-        Where the customers of each route end.
-    customers : array of int32
-        Customers of all routes, counted from 0; each is in one of the known routes.
-    known : array of int32
-        Numbers of routes that serve each customer once.
-    most : int
-        Maximum number of routes.
-    seconds : float
+    ``costs``: cost of each route
+    ``ends``: where the customers of each route end
+    ``customers``: customers of all routes, counted from 0; each is in one of the known routes
+    ``known``: numbers of routes that serve each customer once
+    ``most``: maximum number of routes
     """
     deadline = time.monotonic() + seconds
     rows = int(customers.max()) + 1

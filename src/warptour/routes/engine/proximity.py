@@ -25,13 +25,7 @@ def near_in_time(problem: VRP, schedule: Schedule, lists: Ints, width: int) -> I
 
     Pairs that windows rule out in either order are left out.
 
-    Parameters
-    ----------
-    problem : VRP
-    schedule : Schedule
-    lists : array of int32, shape (n - 1, k)
-        Customers near each customer, in their order.
-    width : int
+    ``lists``: (n - 1, k): customers near each customer, in their order
     """
     width = min(width, lists.shape[1])
     near = np.full((len(lists), width), -1, np.int32)

@@ -44,15 +44,9 @@ def with_copies(problem: VRP, order: Ints) -> tuple[VRP, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Reloads:
-    """The copies of a problem as kernels see them.
+    """The copies of a problem as kernels see them."""
 
-    Attributes
-    ----------
-    problem : VRP
-        With copies, all but the further depots behind its other customers.
-    """
-
-    problem: VRP
+    problem: VRP  # with copies, all but the further depots behind its other customers
 
     def arguments(self, nodes: Ints) -> tuple[Any, ...]:
         """Return the docks, and what is loaded for ``nodes``, of which the last are the copies."""

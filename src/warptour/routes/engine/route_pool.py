@@ -87,22 +87,12 @@ class RoutePool:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Routes to choose from.
-
-    Attributes
-    ----------
-    routes : list of arrays of int32
-    costs : array of float64
-    known : int
-        Number of routes, the first ones, that serve each of their customers once.
-    rest : list of arrays of int32
-        The routes of other customers, which stay.
-    """
+    """Routes to choose from."""
 
     routes: Routes
     costs: Floats
-    known: int
-    rest: Routes
+    known: int  # number of routes, the first ones, that serve each of their customers once
+    rest: Routes  # the routes of other customers, which stay
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

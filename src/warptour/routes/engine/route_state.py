@@ -65,57 +65,30 @@ class Ruin:
 
     Half of the ruins are slack induction by string removals (Christiaens and Vanden Berghe, 2020), half walks (Accorsi
     and Vigo, 2021).
-
-    Attributes
-    ----------
-    mean : float
-        Average number of customers removed per iteration.
-    longest : int
-        Maximum number of customers in a string.
-    split : float
-        Probability of a split string, which keeps some customers in its middle.
-    deeper : float
-        Probability of keeping each further customer of a split string.
-    blink : float
-        Probability that an insertion position is skipped.
-    sought : int
-        Nearest customers of each moved one that local search considers after an iteration.
-    slack : float
-        Temperatures by which an iteration may be too expensive and still be improved by local search.
     """
 
-    mean: float = 10.0
-    longest: int = 10
-    split: float = 0.5
-    deeper: float = 0.01
-    blink: float = 0.01
-    sought: int = 10
-    slack: float = 30.0
+    mean: float = 10.0  # average number of customers removed per iteration
+    longest: int = 10  # maximum number of customers in a string
+    split: float = 0.5  # probability of a split string, which keeps some customers in its middle
+    deeper: float = 0.01  # probability of keeping each further customer of a split string
+    blink: float = 0.01  # probability that an insertion position is skipped
+    sought: int = 10  # nearest customers of each moved one that local search considers after an iteration
+    slack: float = 30.0  # temperatures by which an iteration may be too expensive and still be improved by local search
 
 
 class RouteState:
     """The routes of one group of customers, with the kernel's state.
 
-    Parameters
-    ----------
-    instance : RouteInstance
-    giant : array of int32
-        Giant tour of the routes.
-    slots : int
-        Maximum number of routes, unless ``giant`` has more.
-    group : tuple (group, group of each node, number of each node in its group), optional
-        The group in a partition of all customers; by default a single group.
-    left_out : array of int32
-        Customers of the group that are in no route yet.
+    ``group``: the group in a partition of all customers; by default a single group
     """
 
     def __init__(
         self,
         instance: RouteInstance,
-        giant: Ints,
-        slots: int,
+        giant: Ints,  # giant tour of the routes
+        slots: int,  # maximum number of routes, unless ``giant`` has more
         group: tuple[int, Ints, Ints] | None = None,
-        left_out: Ints | None = None,
+        left_out: Ints | None = None,  # customers of the group that are in no route yet
     ) -> None:
         self.instance = instance
         which, home, number = group or (0, *instance.whole)

@@ -38,12 +38,8 @@ _ENLIST = (
 class Subpopulation:
     """PenalizedRoutes that are all feasible, or all infeasible.
 
-    Parameters
-    ----------
-    individuals : PenalizedRoutes
-        Room for :data:`ROOM` of them.
-    directed : bool
-        Whether a reversed route is another one.
+    ``individuals``: room for :data:`ROOM` of them
+    ``directed``: whether a reversed route is another one
     """
 
     def __init__(self, individuals: PenalizedRoutes, *, directed: bool = False) -> None:

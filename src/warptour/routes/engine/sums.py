@@ -19,24 +19,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """A sum over each route.
+    """A sum over each route."""
 
-    Attributes
-    ----------
-    most : array of float64
-        Its limit, for each type of vehicles; of vehicles that are alike, one.
-    amounts : array of float64, shape (n,)
-        What each customer takes.
-    travels : bool
-        Whether travel counts, too.
-    table : array of shape (n, n), or None
-        That travel; None for the distances that are minimised.
-    """
-
-    most: Floats
-    amounts: Floats
-    travels: bool = False
-    table: NDArray[Any] | None = None
+    most: Floats  # its limit, for each type of vehicles; of vehicles that are alike, one
+    amounts: Floats  # (n,): what each customer takes
+    travels: bool = False  # whether travel counts, too
+    table: NDArray[Any] | None = None  # (n, n): that travel; None for the distances that are minimised
 
     @classmethod
     def of(cls, limit: Limit) -> Sum:

@@ -39,11 +39,7 @@ def insertion(problem: VRP, over: Over | None = None) -> Routes:
 
     A customer that violates a limit on its own is served by way of others; if no such way is found, it stays alone.
 
-    Parameters
-    ----------
-    problem : VRP
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     """
     customers = problem.customers
     customers = customers[np.argsort(-_trips(problem, None, customers), kind="stable")]

@@ -37,19 +37,14 @@ def bands(
 ) -> Iterator[tuple[Int32s, Int32s]]:
     """Yield pairs of near ends; all in a band save more than those in the next.
 
-    Parameters
-    ----------
-    ends : array of int32, shape (m,)
-    rows : array of int32, shape (m, K)
-        The nearest of each end, as indices into ``ends``.
-    savings : callable
-        Returns what joining each end to each of its nearest saves, shape (m, K); unused where one band has room.
-    least : float
-        Pairs that save less may be left out.
-    is_free : callable
-        Returns which ends can still be joined. Pairs of others are left out: of a million customers that is most.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``ends``: (m,)
+    ``rows``: (m, K): the nearest of each end, as indices into ``ends``
+    ``savings``: returns what joining each end to each of its nearest saves, shape (m, K); unused where one band has
+        room
+    ``least``: pairs that save less may be left out
+    ``is_free``: Returns which ends can still be joined. Pairs of others are left out: of a million customers that is
+        most.
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     """
     count, width = rows.shape
     index = np.arange(count, dtype=np.int32)

@@ -52,13 +52,8 @@ def savings(problem: VRP, threads: int | None = None, over: Over | None = None) 
     A customer that violates a limit on its own is served by way of others; if no such way is found, it stays alone.
     If there are more routes than vehicles, some are dissolved into the others; if that fails, all routes are returned.
 
-    Parameters
-    ----------
-    problem : VRP
-    threads : int or None
-        None for all CPUs. The routes do not depend on it.
-    over : callable, optional
-        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+    ``threads``: None for all CPUs. The routes do not depend on it.
+    ``over``: once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`
     """
     customers = problem.customers
     if len(customers) == 0:

@@ -33,21 +33,11 @@ MIN_WAIT: Final = 0.01
 
 @dataclass
 class Speeds:
-    """Speeds of host and device, as measured in the last round or as known beforehand.
+    """Speeds of host and device, as measured in the last round or as known beforehand."""
 
-    Attributes
-    ----------
-    host : float
-        Seconds per iteration of all threads together.
-    group : float
-        Seconds per iteration of a group on the device, while no group waits for another.
-    at_once : int
-        Groups that the device searches at the same time.
-    """
-
-    host: float
-    group: float = GROUP_SECONDS
-    at_once: int = AT_ONCE
+    host: float  # seconds per iteration of all threads together
+    group: float = GROUP_SECONDS  # seconds per iteration of a group on the device, while no group waits for another
+    at_once: int = AT_ONCE  # groups that the device searches at the same time
 
     @classmethod
     def of(cls, threads: int, at_once: int = AT_ONCE) -> Speeds:
@@ -72,18 +62,11 @@ class Speeds:
     def learn(self, host_iterations: int, seconds: float, group_iterations: float, groups: int, waited: float) -> None:
         """Take over what a round has shown.
 
-        Parameters
-        ----------
-        host_iterations : int
-            Iterations of all threads together,
-        seconds : float
-            and how long they took.
-        group_iterations : float
-            Mean iterations of a group on the device.
-        groups : int
-            Number of groups there.
-        waited : float
-            Seconds for which the device was waited for.
+        ``host_iterations``: iterations of all threads together,
+        ``seconds``: and how long they took
+        ``group_iterations``: mean iterations of a group on the device
+        ``groups``: number of groups there
+        ``waited``: seconds for which the device was waited for
         """
         if host_iterations:
             self.host = seconds / host_iterations

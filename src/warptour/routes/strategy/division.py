@@ -15,27 +15,15 @@ from warptour.routes.engine.instance import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """The group of each route and of each node of a giant tour.
-
-    Attributes
-    ----------
-    group : array of int32, one per entry of the giant tour
-    home, number : arrays of int32, shape (n,)
-        The group of each node, and its number there: 0 for the depot, then in route order.
-    routes : array of int64, one per group
-        Its number of routes.
-    tour : array of int32
-        The giant tour with the routes of each group together.
-    starts : array of int32, one per group and one more
-        Where each group begins there.
-    """
+    """The group of each route and of each node of a giant tour."""
 
     group: Ints
+    # home, number: (n,): the group of each node, and its number there: 0 for the depot, then in route order
     home: Ints
     number: Ints
-    routes: NDArray[np.int64]
-    tour: Ints
-    starts: Ints
+    routes: NDArray[np.int64]  # its number of routes
+    tour: Ints  # the giant tour with the routes of each group together
+    starts: Ints  # where each group begins there
 
     @classmethod
     def of(cls, problem: VRP, giant: Ints, of_route: Ints, groups: int) -> Division:

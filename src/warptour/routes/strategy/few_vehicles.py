@@ -51,18 +51,10 @@ def fitting(
     search: Search[VRP],
     plan: Plan,
     giant: Ints,
-    steady: float | None = None,
-    over: Callable[[], bool] | None = None,
+    steady: float | None = None,  # temperature, if it does not fall
+    over: Callable[[], bool] | None = None,  # whether to give up, before the search is over
 ) -> Ints | None:
-    """Return a giant tour with all customers that must be served, made from ``giant``; None if the budget runs out.
-
-    Parameters
-    ----------
-    steady : float, optional
-        Temperature, if it does not fall.
-    over : callable, optional
-        Whether to give up, before the search is over.
-    """
+    """Return a giant tour with all customers that must be served, made from ``giant``; None if the budget runs out."""
     fleets = [RouteState(plan.instance, giant, 0) for _ in range(plan.pool.threads)]
     heat = plan.cooling.cold
 

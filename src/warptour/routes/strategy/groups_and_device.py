@@ -44,13 +44,7 @@ MAX_HOST_SHARE: Final = 0.95
 class GroupsAndDevice(RouteGroups):
     """Host and device on one solution.
 
-    Parameters
-    ----------
-    plan : Plan
-    giant : array of int32
-    device : DeviceGroups
-    size : int
-        Customers per group on the device, about; more where routes are long.
+    ``size``: customers per group on the device, about; more where routes are long
     """
 
     def __init__(self, plan: Plan, giant: Ints, device: DeviceGroups, size: int) -> None:

@@ -65,15 +65,8 @@ class RoutePopulation(RouteWorker):
 
     One offspring counts as one iteration per customer, which take about as long.
 
-    Parameters
-    ----------
-    instance : RouteInstance
-    pool : ThreadPool
-    seed : int
-    giant : array of int32
-        Giant tour of the first individual, feasible or not.
-    others : sequence of arrays of int32
-        Giant tours of an earlier population, which this one continues.
+    ``giant``: giant tour of the first individual, feasible or not
+    ``others``: giant tours of an earlier population, which this one continues
     """
 
     def __init__(

@@ -42,26 +42,12 @@ then."""
 def search_mixed(
     search: Search[VRP],
     ruin: Ruin,
-    nearest: int,
-    heats: tuple[float, float],
-    problem: VRP | None = None,
-    start: Routes | None = None,
+    nearest: int,  # length of neighbour lists
+    heats: tuple[float, float],  # first and last temperature, in mean edges
+    problem: VRP | None = None,  # what is searched, if there are tighter limits than the search's
+    start: Routes | None = None,  # routes to begin with instead of the search's
 ) -> None:
-    """Search until over, offering all better routes.
-
-    Parameters
-    ----------
-    search : Search
-    ruin : Ruin
-    nearest : int
-        Length of neighbour lists.
-    heats : pair of float
-        First and last temperature, in mean edges.
-    problem : VRP, optional
-        What is searched, if there are tighter limits than the search's.
-    start : routes, optional
-        Routes to begin with instead of the search's.
-    """
+    """Search until over, offering all better routes."""
     start = search.start if start is None and isinstance(search.start, list) else start
     instance = RouteInstance.of(problem or search.problem, nearest, search.threads, search.hurried)
     if start is not None:

@@ -39,32 +39,18 @@ REMOVED, NEAREST = 10, 40
 
 @dataclass(frozen=True)
 class Plan:
-    """What does not change during a run.
-
-    Attributes
-    ----------
-    iterations : float
-        Expected iterations of the run.
-    group_iterations : float
-        Iterations per customer before the routes are divided into new groups, at most.
-    group_size : int
-        Customers per group, about.
-    group_routes : int
-        Minimum routes per group, about.
-    most_routes : int, optional
-        Maximum number of routes that the search has chosen, below that of the vehicles.
-    """
+    """What does not change during a run."""
 
     instance: RouteInstance
     pool: ThreadPool
     cooling: Cooling
     ruin: Ruin
     seed: int
-    iterations: float
-    group_iterations: float
-    group_size: int
-    group_routes: int
-    most_routes: int | None = None
+    iterations: float  # expected iterations of the run
+    group_iterations: float  # iterations per customer before the routes are divided into new groups, at most
+    group_size: int  # customers per group, about
+    group_routes: int  # minimum routes per group, about
+    most_routes: int | None = None  # maximum number of routes that the search has chosen, below that of the vehicles
 
     @property
     def call(self) -> int:
