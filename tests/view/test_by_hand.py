@@ -48,7 +48,7 @@ def test_a_stop_goes_to_another_vehicle_and_stays_there_when_planned_again(clien
     again = client.wait(client.post("api/runs", wanted)["id"])
     assert again["state"] == "ended", again
     options = "--capacity 6 --vehicles 5 --threads 1 --iterations 500 --locked plan.json"
-    assert again["command"] == f"warptour solve stops.csv {options}"
+    assert again["command"].startswith(f"warptour solve stops.csv {options} --change-cost 0.")
     final = next(row for row in client.get("api/session")["traces"] if row["id"] == again["trace"])
     assert final["locked"]["stops"] == [stop] and final["base"] == trace["base"]
     where = f"api/traces/{final['id']}/tours/{final['frames'] - 1}"
@@ -71,6 +71,15 @@ def test_a_locked_vehicle_keeps_its_stops_in_order(client, planned):
     frames = next(row for row in client.get("api/session")["traces"] if row["id"] == again["trace"])["frames"]
     assert stops(client, f"api/traces/{again['trace']}/tours/{frames - 1}")[1] == before[1]
     assert "--change-cost 0.5" in again["command"]
+
+
+@pytest.mark.parametrize("given", [None, 0])
+def test_a_changed_stop_has_a_cost_unless_it_is_given_as_0(client, planned, given):
+    path, _, _ = planned
+    hand = client.post(f"{path}/change", {"locked": {"stops": [stops(client, path)[0][0]]}})
+    plan = {"trace": hand["id"], "tour": 0, "change_cost": given}
+    again = client.wait(client.post("api/runs", {"plan": plan, "iterations": 300, "threads": 1})["id"])
+    assert ("--change-cost" in again["command"]) == (given is None)
 
 
 def test_a_move_that_breaks_a_limit_is_made_and_told(client, planned):

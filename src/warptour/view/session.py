@@ -44,6 +44,10 @@ DEVICES_SECONDS: Final = 120.0
 """How long finding the devices may take."""
 MAX_PROBLEMS: Final = 4
 """Maximum number of problems kept that no run uses; the one asked for longest ago goes first."""
+CHANGE_SHARE: Final = 0.05
+"""Cost of a stop that changes its vehicle where none is given, as a share of what a stop of the plan costs on average:
+planning again should not exchange stops that cost the same elsewhere."""
+
 PLAN: Final = "plan.json"
 """Name of the file of a plan that is made again, which the page saves, too."""
 MAX_TRACES: Final = 64
@@ -274,8 +278,12 @@ class Session:
         number = int(number_of(plan.get("tour"), "a tour") or 0)
         routes, locked = before.routes(number), before.locked_in(number)
         under_way = plan_under_way(routes, locked)
-        cost = number_of(plan.get("change_cost"), "the cost of a change") or 0
-        problem = with_plan(self.problem(before.base).problem, under_way, change_cost=cost)
+        given = self.problem(before.base).problem
+        assert isinstance(given, VRP)
+        cost = number_of(plan.get("change_cost"), "the cost of a change")
+        if cost is None:
+            cost = float(f"{CHANGE_SHARE * given.cost(routes) / max(1, sum(map(len, routes))):.2g}")
+        problem = with_plan(given, under_way, change_cost=cost)
         path = folder / PLAN
         path.write_text(json.dumps(under_way))
         costs = option_words("--change-cost", cost) if cost else []

@@ -10,7 +10,7 @@ export class Editor {
   /** @param {import("./plan.js").Plan} plan @param {(under: object) => Promise<void>} replan plans again */
   constructor(plan, replan) {
     this.plan = plan;
-    this.cost = makeField({ name: "change_cost", title: "cost per changed stop", type: "number", low: 0, default: 0 });
+    this.cost = makeField({ name: "change_cost", title: "cost per changed stop", type: "number", low: 0, example: "5% of a stop" });
     this.cost.input.title = "What each further stop that goes to another vehicle must save";
     this.hint = make("p", { class: "quiet" }, HINT);
     this.told = make("p", { role: "status" });
@@ -57,7 +57,7 @@ export class Editor {
 
   async replan(start) {
     const { trace } = this.plan.state;
-    await start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() ?? 0 });
+    await start({ trace: trace.id, tour: this.plan.tour.frame, change_cost: this.cost.read() });
     byId("tour").focus({ preventScroll: true }); // the button is hidden now
   }
 }
