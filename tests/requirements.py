@@ -20,14 +20,14 @@ WANTS: Final = {
     "golden": r"no golden run",
     "compiler": r"no C compiler|this compiler has no",
     "index": r"no package index",
-    "dev": r"could not import|[\w ,-]+ is not installed|needs (Starlette|uvicorn)|no hadolint",
+    "dev": r"could not import|[\w ,-]+ is not installed|needs (Starlette|uvicorn)",
 }
 """What may be demanded, and how the reason of a test begins that is skipped without it; the first that fits counts."""
 
 ELSEWHERE: Final = (
     r"needs (/proc|a device that is always full|a shell script as browser|ulimit|taskset|locks|names of open files)"
     r"|Windows |the (wheel and the )?layout of the environment|counts threads as Linux lists them"
-    r"|threads take turns on one core|33,000 cities do not fit"
+    r"|there is no actionlint in the index|threads take turns on one core|33,000 cities do not fit"
 )
 """Reasons that no installation mends."""
 

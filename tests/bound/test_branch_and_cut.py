@@ -115,6 +115,15 @@ def test_a_search_ends_once_its_tour_is_proved_optimal(data: Path) -> None:
     assert result.optimal and result.cost == result.lower_bound == 21_282
 
 
+def test_a_proof_waits_for_the_first_tour() -> None:
+    problem = warptour.generate("uniform", 30, 3)
+    assert isinstance(problem, warptour.TSP)
+    best = warptour.solve(problem, iterations=2000, seed=1).tour
+    tours = iter([None] * 5)
+    bound = prove_bound(problem, 300, tour=lambda: next(tours, best))
+    assert bound.tight and bound.lower_bound == problem.cost(best)
+
+
 def test_any_duals_give_a_bound() -> None:
     rng = np.random.default_rng(4)
     for seed in range(200):

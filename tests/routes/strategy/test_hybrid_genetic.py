@@ -41,7 +41,7 @@ FIRST = INSTANCE.enter(savings(PROBLEM))
 
 
 def edges(tour: Ints) -> set[frozenset[int]]:
-    return {frozenset(edge) for edge in pairwise(tour.tolist())}
+    return {frozenset(edge) for edge in pairwise(tour.tolist()) if 0 not in edge}
 
 
 @pytest.fixture
@@ -55,23 +55,20 @@ def population() -> Iterator[RoutePopulation]:
 
 
 def test_offspring_have_edges_of_both_parents() -> None:
-    """Each parent's own edges are in more children than in local optima of random orders."""
     problem = vehicles(201)
-    search = LocalSearch(RouteInstance.of(problem, 20), 2, 60)
+    search = LocalSearch(RouteInstance.of(problem, 20), 20, 60)
 
-    def optima(parents: list[list[int]], pool: PenalizedRoutes, born: int) -> PenalizedRoutes:
+    def optima(parents: list[list[int]], pool: PenalizedRoutes) -> PenalizedRoutes:
         births = Births.of(np.array(parents, np.int32), np.ones(len(parents)), np.zeros(len(parents), bool), problem.n)
-        search.breed(births, pool, Penalties(9.0, 1.0), seed=1, born=born)
+        search.breed(births, pool, Penalties(9.0, 1.0), seed=1, born=1)
         return births.found
 
-    grown = optima([[RANDOM, RANDOM]] * 2, PenalizedRoutes.room(1, problem.n), 1)
-    ends = [edges(grown.giant(row)) for row in (0, 2)]
-    children, others = optima([[0, 2]] * 40, grown, 10), optima([[RANDOM, RANDOM]] * 40, grown, 10)
-    for own in ends[0] - ends[1], ends[1] - ends[0]:
-        inherited, found = (
-            np.mean([len(edges(each.giant(row)) & own) for row in range(0, 80, 2)]) for each in (children, others)
-        )
-        assert inherited > 1.2 * found
+    grown = optima([[RANDOM, RANDOM]] * 2, PenalizedRoutes.room(1, problem.n))
+    children = optima([[0, 2]] * 40, grown)
+    one, other = edges(grown.giant(0)), edges(grown.giant(2))
+    for own in one - other, other - one:
+        inherited = np.mean([len(edges(children.giant(row)) & own) for row in range(0, 80, 2)])
+        assert inherited > len(own) / 4
 
 
 def test_threads_share_the_births_and_each_child_depends_on_its_number_alone(population: RoutePopulation) -> None:

@@ -14,6 +14,9 @@ from warptour.kernels.groups import Unfinished
 FLOAT_SHARE = 5e-10
 """Share of a float cost by which better tours must be shorter to count."""
 
+WAIT_SECONDS = 0.01
+"""How often a first tour is asked for."""
+
 FEWEST_NODES = 6
 """Minimum number of nodes: cuts divide them into several groups."""
 
@@ -25,14 +28,21 @@ def branch_and_cut(
 
     It does not where time is up, a graph has too few nodes or too many, or rounding errors hide the last difference.
 
-    ``known``: returns the shortest tour or path of the instance's cities known so far, or None
+    ``known``: returns the shortest tour or path of the instance's cities known so far, or None before the first
     ``take``: called with scaled bounds and the binary logarithm of their scale
     ``deadline``: when to end, by ``time.perf_counter``; so does ``instance.over``
     """
     graph = None if instance.count + 1 < FEWEST_NODES else complete_graph(instance)
-    tour = known()
-    if graph is None or tour is None:
+    if graph is None:
         return False
+
+    def over() -> bool:
+        return time.perf_counter() >= deadline or (instance.over is not None and instance.over())
+
+    while (tour := known()) is None:  # a search beside may be slower than the ascent
+        if over():
+            return False
+        time.sleep(WAIT_SECONDS)
     problem, scale = instance.problem, 2.0**graph.bits
     best, best_cost = tour, problem.cost(tour)
 
@@ -46,9 +56,6 @@ def branch_and_cut(
         if given is not None and given is not best and problem.cost(given) < best_cost:
             best, best_cost = given, problem.cost(given)
         return graph.enter(best), limit()
-
-    def over() -> bool:
-        return time.perf_counter() >= deadline or (instance.over is not None and instance.over())
 
     try:
         Proof(graph, incumbent, over, deadline, lambda bound: take(bound, graph.bits)).run()
