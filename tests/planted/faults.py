@@ -271,13 +271,6 @@ FAULTS = (
         (f"{LOCAL_SEARCH}::test_an_exchange_takes_adjacent_routes_of_the_other_for_as_many_of_one",),
     ),
     Fault(
-        "customers that a giant tour lacks stay out",
-        "kernels/routes/descent.h",
-        "    insert_absent(s, order);\n",
-        "",
-        (f"{LOCAL_SEARCH}::test_customers_that_a_giant_tour_lacks_come_where_it_costs_least",),
-    ),
-    Fault(
         "routes leave before their goods are there",
         "kernels/routes/schedule.h",
         "if (f->releases[visits[k]] > ready) ready = f->releases[visits[k]];",
