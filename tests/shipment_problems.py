@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
+import pytest
 
-from fleet_problems import fleet_problem, walked_route
+import warptour as wt
+from fleet_problems import fleet_problem, walked, walked_route
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.vehicles import VRP
 
@@ -71,15 +73,38 @@ def cheapest_plan(problem: VRP) -> float:
                 key = kind, frozenset(order)
                 if cost is not None and cost < best.get(key, math.inf):
                     best[key] = cost
+    left = cheapest_divisions(fleet.kinds.tolist(), best)
+    return min((cost + _lost(problem, served) for served, cost in left.items()), default=math.inf)
+
+
+def cheapest_divisions(
+    kinds: list[int], routes_of: dict[tuple[int, frozenset[int]], float]
+) -> dict[frozenset[int], float]:
+    """Return the least cost of each set of customers that a vehicle of each of ``kinds`` can serve together."""
     left: dict[frozenset[int], float] = {frozenset(): 0.0}
-    for kind in fleet.kinds.tolist():
-        routes = [(chosen, cost) for (own, chosen), cost in best.items() if own == kind]
+    for kind in kinds:
+        routes = [(chosen, cost) for (own, chosen), cost in routes_of.items() if own == kind]
         after: dict[frozenset[int], float] = {}
         for (served, cost), (chosen, more) in product(left.items(), routes):
             if not served & chosen:
                 after[served | chosen] = min(after.get(served | chosen, math.inf), cost + more)
         left = after
-    return min((cost + _lost(problem, served) for served, cost in left.items()), default=math.inf)
+    return left
+
+
+def check_planned_best(problem: VRP, iterations: int = 10_000) -> None:
+    """Assert that the exact solution, the default for so few, and ruin and recreate both find the best plan."""
+    best = cheapest_plan(problem)
+    for strategy in (None, wt.RouteImprovement()):
+        if math.isinf(best):
+            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
+                wt.solve(problem, strategy, iterations=2000, threads=1)
+            continue
+        result = wt.solve(problem, strategy, iterations=iterations, threads=1)
+        cost = walked(problem, [route.tolist() for route in result.routes])
+        assert cost is not None, "the plan keeps all rules"
+        assert math.isclose(result.cost, cost, rel_tol=1e-9, abs_tol=1e-6), (result.cost, cost)
+        assert math.isclose(result.cost, best, rel_tol=1e-9, abs_tol=1e-9), (result.cost, best)
 
 
 def _lost(problem: VRP, served: frozenset[int]) -> float:

@@ -10,6 +10,7 @@ from itertools import pairwise, permutations, product
 import numpy as np
 
 from fleet_problems import fleet_problem
+from shipment_problems import cheapest_divisions
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.vehicles import VRP
 
@@ -176,7 +177,6 @@ def cheapest_trips(problem: VRP) -> float:
     """Return the cost of the best plan, infinite if there is none: all orders of all customers with all reloads."""
     fleet = problem.fleet
     assert fleet is not None
-    left: dict[frozenset[int], float] = {frozenset(): 0.0}
     best: dict[tuple[int, frozenset[int]], float] = {}
     for kind, vehicle in enumerate(fleet.types):
         best[kind, frozenset()] = 0.0
@@ -189,11 +189,5 @@ def cheapest_trips(problem: VRP) -> float:
                     cost = walked_trips(problem, vehicle, route)
                     if cost is not None and cost < best.get((kind, frozenset(order)), math.inf):
                         best[kind, frozenset(order)] = cost
-    for kind in fleet.kinds.tolist():
-        routes = [(chosen, cost) for (own, chosen), cost in best.items() if own == kind]
-        after: dict[frozenset[int], float] = {}
-        for (served, cost), (chosen, more) in product(left.items(), routes):
-            if not served & chosen:
-                after[served | chosen] = min(after.get(served | chosen, math.inf), cost + more)
-        left = after
+    left = cheapest_divisions(fleet.kinds.tolist(), best)
     return min((cost + lost(problem, served) for served, cost in left.items()), default=math.inf)

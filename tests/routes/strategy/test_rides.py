@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import warptour as wt
-from fleet_problems import walked
-from shipment_problems import cheapest_plan, shipment_problem
+from shipment_problems import check_planned_best, shipment_problem
 from warptour.model.vehicles import VRP
 
 
@@ -48,15 +46,7 @@ def busy_driver(seed: int) -> VRP:
 @pytest.mark.parametrize("seed", range(60))
 def test_drivers_wait_before_pickups_and_not_behind_them(seed: int) -> None:
     problem = busy_driver(seed)
-    best = cheapest_plan(problem)
-    for strategy in (None, wt.RouteImprovement()):
-        if math.isinf(best):
-            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
-                wt.solve(problem, strategy, iterations=1000, threads=1)
-            continue
-        result = wt.solve(problem, strategy, iterations=6000, threads=1)
-        assert walked(problem, [route.tolist() for route in result.routes]) == pytest.approx(result.cost, abs=1e-6)
-        assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+    check_planned_best(problem, 6000)
 
 
 @pytest.mark.threads
@@ -84,14 +74,4 @@ def test_threads_keep_longest_rides() -> None:
 @pytest.mark.parametrize("seed", range(70))
 def test_few_shipments_with_longest_rides_are_planned_best(seed: int) -> None:
     problem = ridden_problem(seed, others=seed % 2)
-    best = cheapest_plan(problem)
-    for strategy in (None, wt.RouteImprovement()):  # by default they are solved exactly
-        if math.isinf(best):
-            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
-                wt.solve(problem, strategy, iterations=2000, threads=1)
-            continue
-        result = wt.solve(problem, strategy, iterations=10_000, threads=1)
-        cost = walked(problem, [route.tolist() for route in result.routes])
-        assert cost is not None, "the plan keeps all rules"
-        assert result.cost == pytest.approx(cost, abs=1e-6)
-        assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+    check_planned_best(problem)

@@ -9,39 +9,20 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from fleet_problems import walked
-from shipment_problems import cheapest_plan, one_stack, shipment_problem
+from shipment_problems import cheapest_plan, check_planned_best, one_stack, shipment_problem
 from warptour.model.vehicles import VRP
 
 
 @pytest.mark.parametrize("seed", range(70))
 def test_few_shipments_are_planned_best(seed: int) -> None:
     problem = shipment_problem(seed, pairs=2, others=seed % 2, apart=seed >= 60)
-    best = cheapest_plan(problem)
-    for strategy in (None, wt.RouteImprovement()):  # by default they are solved exactly
-        if math.isinf(best):
-            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
-                wt.solve(problem, strategy, iterations=2000, threads=1)
-            continue
-        result = wt.solve(problem, strategy, iterations=10_000, threads=1)
-        cost = walked(problem, [route.tolist() for route in result.routes])
-        assert cost is not None, "the plan keeps all rules"
-        assert result.cost == pytest.approx(cost, abs=1e-6)
-        assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+    check_planned_best(problem)
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_goods_that_are_a_stack_are_planned_best(seed: int) -> None:
     problem = one_stack(seed, pairs=2 + seed % 2, others=seed % 2 if seed % 6 else 0)
-    best = cheapest_plan(problem)
-    for strategy in (None, wt.RouteImprovement()):  # by default they are solved exactly
-        if math.isinf(best):
-            with pytest.raises((wt.NothingFound, wt.InfeasibleError)):
-                wt.solve(problem, strategy, iterations=2000, threads=1)
-            continue
-        result = wt.solve(problem, strategy, iterations=10_000, threads=1)
-        assert walked(problem, [route.tolist() for route in result.routes]) == pytest.approx(result.cost, abs=1e-6)
-        assert result.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+    check_planned_best(problem)
 
 
 @pytest.mark.threads

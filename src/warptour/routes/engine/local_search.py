@@ -56,10 +56,6 @@ class Penalties:
     time: float
     second: float = 0.0
 
-    def times(self, factor: float) -> Penalties:
-        """Return all of them multiplied by ``factor``."""
-        return Penalties(factor * self.load, factor * self.time, factor * self.second)
-
 
 @dataclass(frozen=True, eq=False)
 class PenalizedRoutes:
