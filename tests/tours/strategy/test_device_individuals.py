@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -22,7 +21,7 @@ from warptour.tours.engine.disjoint import DisjointWindows
 from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.strategy import device_beside, device_tours
 from warptour.tours.strategy.device_beside import DeviceBeside, host_threads
-from warptour.tours.strategy.device_tours import DeviceTours, tours_at_once
+from warptour.tours.strategy.device_tours import DeviceTours, tours_together
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
@@ -50,12 +49,8 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device_tours, "KICKS", 0.5)
 
 
-def disjoint_of(problem: TSP) -> Callable[[Ints, int], DisjointWorker]:
-    def disjoint(tour: Ints, seed: int) -> DisjointWorker:
-        engine = DisjointWindows(problem, Cpu(1), tour, size=200, seed=seed)
-        return DisjointWorker(engine, DeviceWindows(walk_length=30))
-
-    return disjoint
+def disjoint(problem: TSP, tour: Ints, seed: int) -> DisjointWorker:
+    return DisjointWorker(DisjointWindows(problem, Cpu(1), tour, size=200, seed=seed), DeviceWindows(walk_length=30))
 
 
 def collected(individuals: DeviceTours, least: int) -> list[Ints]:
@@ -72,7 +67,7 @@ def test_individuals_are_made_while_they_are_wanted() -> None:
     problem = cities(600, side=10_000)
     instance = Instance.of(problem)
     with ThreadPool(2) as pool:
-        individuals = DeviceTours(instance, [disjoint_of(problem)] * 2, pool, seed=1)
+        individuals = DeviceTours(instance, [disjoint] * 2, pool, seed=1)
         assert individuals.collect(0) == []
         tours = collected(individuals, 4)
     assert len(tours) >= 4
@@ -81,7 +76,7 @@ def test_individuals_are_made_while_they_are_wanted() -> None:
 
 
 def test_a_device_that_fails_is_reported() -> None:
-    def failing(tour: Ints, seed: int) -> DisjointWorker:
+    def failing(problem: TSP, tour: Ints, seed: int) -> DisjointWorker:
         raise DeviceError("cuda:0 failed")
 
     with ThreadPool(2) as pool:
@@ -173,5 +168,6 @@ def test_a_core_is_left_to_the_thread_that_drives_a_device(monkeypatch: pytest.M
 
 def test_tours_fill_a_device() -> None:
     search = Search(cities(100), Iterations(1), device=ApartHost(1), threads=1, seed=1)
-    assert tours_at_once(search, 640) == 8
-    assert tours_at_once(search, 1) == 1
+    assert tours_together(search, 640) == 16
+    assert tours_together(search, 10) == 10
+    assert tours_together(search, 1) == 1

@@ -49,8 +49,8 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 def tours_of(instance: Instance, over: Poll | None = None) -> list[Ints]:
     """Return the tours that are made, three unless ``over()``."""
 
-    def disjoint(tour: Ints, seed: int) -> DisjointWorker:
-        engine = DisjointWindows(instance.problem, Cpu(1), tour, size=200, seed=seed)
+    def disjoint(problem: TSP, tour: Ints, seed: int) -> DisjointWorker:
+        engine = DisjointWindows(problem, Cpu(1), tour, size=200, seed=seed)
         return DisjointWorker(engine, DeviceWindows(walk_length=30))
 
     with ThreadPool(2) as pool:

@@ -18,8 +18,8 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.starts.start import start
-from warptour.tours.strategy import edge_assembly
-from warptour.tours.strategy.edge_assembly import EdgeAssembly
+from warptour.tours.strategy import edge_assembly, population_plan
+from warptour.tours.strategy.edge_assembly import SELECTIVE, EdgeAssembly
 from warptour.tours.strategy.individuals import SplitIndividuals, improve, new_tour
 from warptour.tours.strategy.population_plan import QUICK
 from warptour.tours.strategy.start import SharedTask
@@ -94,6 +94,7 @@ def test_the_best_of_many_individuals_joins_the_next_population(monkeypatch: pyt
         return join(worker, tours, budget)
 
     monkeypatch.setattr(edge_assembly, "SELECTIVE", 8)
+    monkeypatch.setattr(population_plan, "QUICK", 0)
     monkeypatch.setattr(edge_assembly, "cross_selectively", cross_noted)
     monkeypatch.setattr(EdgeAssembly, "_join", join_noted)
     with ThreadPool(1) as pool:
@@ -144,7 +145,7 @@ def test_the_first_individuals_are_not_kicked() -> None:
         assert worker._kicks == QUICK * worker.plan.kicks
 
 
-def test_individuals_are_kicked_only_if_time_suffices_to_double_the_population() -> None:
+def test_individuals_are_kicked_only_if_there_is_time_for_many() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
         worker.optima = [worker.incumbent.best()] * QUICK
@@ -152,6 +153,27 @@ def test_individuals_are_kicked_only_if_time_suffices_to_double_the_population()
         for seconds, quick in (1000.0, False), (50.0, True):
             worker._plan(Budget(seconds_left=partial(float, seconds)))
             assert worker._quick is quick
+
+
+@pytest.mark.parametrize(
+    ("seconds", "quick", "chosen"), [(300.0, True, False), (100.0, True, True), (300.0, False, True)]
+)
+def test_quick_individuals_are_selected_from_only_in_the_last_population(
+    seconds: float, quick: bool, chosen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    selected: list[bool] = []
+
+    def selectively(*crossed: Any) -> bool:
+        selected.append(True)
+        return False
+
+    monkeypatch.setattr(edge_assembly, "cross_selectively", selectively)
+    with ThreadPool(2) as pool:
+        worker = worker_of(cities(200), pool)
+        worker.optima = [worker.incumbent.best()] * SELECTIVE
+        worker.plan.seconds, worker.plan.crossover_seconds, worker._quick = {True: 1.0, False: 5.0}, 1.0, quick
+        worker._crossover(Budget(seconds_left=partial(float, seconds)))
+    assert bool(selected) is chosen
 
 
 def test_local_optima_of_an_earlier_run_are_crossed_with_new_ones() -> None:

@@ -91,17 +91,19 @@ typedef struct {
     real cost;
 } Patch;
 
-/* Find the cheapest patch from the two edges at position `at` of segment `own` to another cycle that costs less than
- * `best`. */
-INLINE void patch_at(const Window *w, const Exchange *x, int32 own, int32 at, Patch *best) {
-    int32 a = w->tour[at], first = first_place(w, x, own), last = x->last[own], beside[2];
-    real out[2], longest = 0;
-    for (int32 side = 0; side < 2; side++) {
-        beside[side] = w->tour[side ? place_before(w, at) : place_after(w, at)];
-        int32 kept = at == (side ? first : last) || bonded(w, a, beside[side]);
-        out[side] = kept ? -1 : between(&w->points, a, beside[side]);
-        longest = larger(longest, out[side]);
-    }
+/* Return the length of the edge after position `at` of segment `own`, or -1 if it may not be removed. */
+INLINE real removable(const Window *w, const Exchange *x, int32 own, int32 at) {
+    if (at == x->last[own]) return -1;
+    int32 a = w->tour[at], b = w->tour[place_after(w, at)];
+    return bonded(w, a, b) ? -1 : between(&w->points, a, b);
+}
+
+/* Find the cheapest patch from position `at` of segment `own` to another cycle that costs less than `best`. out: the
+ * lengths of the edges after and before it, by `removable`. */
+INLINE void patch_at(const Window *w, const Exchange *x, int32 own, int32 at, const real out[2], Patch *best) {
+    int32 a = w->tour[at], first = first_place(w, x, own), last = x->last[own];
+    real longest = larger(out[0], out[1]);
+    if (longest < 0) return;
     for (int32 k = 0; k < w->width; k++) {
         int32 c = w->near[(OFFSET)a * w->width + k];
         if (c == NOBODY) break;
@@ -118,7 +120,8 @@ INLINE void patch_at(const Window *w, const Exchange *x, int32 own, int32 at, Pa
             real swap = in - between(&w->points, c, d);
             for (int32 side = 0; side < 2; side++) {
                 if (out[side] < 0) continue;
-                real cost = swap - out[side] + between(&w->points, beside[side], d);
+                int32 b = w->tour[side ? place_before(w, at) : place_after(w, at)];
+                real cost = swap - out[side] + between(&w->points, b, d);
                 if (cost >= best->cost) continue;
                 best->cost = cost, best->here = side ? place_before(w, at) : at, best->there = there ? beyond : place;
                 best->turned_here = side, best->turned_there = there;
@@ -136,10 +139,12 @@ INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
         if (x->cycle[s] != x->smallest) continue;
         int32 first = first_place(w, x, s), cities = x->last[s] - first + 1;
         if (cities <= 0) cities += w->m;
+        real out[2] = {-1, -1};
         for (int32 k = 0; k < cities; k++) {
-            if (k == PATCH_CITIES && cities > 2 * PATCH_CITIES) k = cities - PATCH_CITIES;
-            int32 at = first + k;
-            patch_at(w, x, s, at < w->m ? at : at - w->m, &best);
+            if (k == PATCH_CITIES && cities > 2 * PATCH_CITIES) k = cities - PATCH_CITIES, out[0] = -1;
+            int32 at = first + k < w->m ? first + k : first + k - w->m;
+            out[1] = out[0], out[0] = removable(w, x, s, at);
+            patch_at(w, x, s, at, out, &best);
             if (best.here != NOBODY && best.cost <= 0) break;
         }
     }

@@ -46,7 +46,8 @@ MAX_CITIES: Final = 30_000_000
 """Maximum number of cities in all tours of a population together."""
 
 SELECTIVE: Final = 30
-"""Smallest population whose offspring select exchanges; the incumbent is a member of smaller ones from the start."""
+"""Smallest population whose offspring select exchanges, quick individuals only if it is the last; the incumbent is a
+member of others from the start."""
 
 MAX_ELITE: Final = 8
 """Tours of earlier populations and other searches that join at the end of crossover."""
@@ -243,7 +244,7 @@ class EdgeAssembly(TimedWorker):
             return
         began, population, former = time.perf_counter(), self.population, [self.incumbent.best(), *self._elite]
         population.fill(self.optima)
-        if len(population) < SELECTIVE:
+        if len(population) < SELECTIVE or (self._quick and self.plan.doubles(len(population), budget)):
             finished = self._join(former[:1], budget)
         elif finished := cross_selectively(population, self.pool, budget, self._tolerance):
             self._elite.append(population.tours[population.best].copy())

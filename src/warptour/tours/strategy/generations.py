@@ -27,7 +27,7 @@ MIN_YIELD: Final = 0.002
 OFFSPRING_PATIENCE: Final = 3
 """Generations without a shorter tour after which the crossover of a few tours ends."""
 
-HURRY: Final = 20
+HURRY: Final = 60
 """Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""
 
 

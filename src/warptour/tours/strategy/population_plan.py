@@ -13,8 +13,11 @@ FIRST: Final = 8
 """Size of the first population, rounded up to a multiple of the threads; each of the next is twice as large."""
 
 QUICK: Final = 16
-"""Individuals of a population below this size are quick: along a curve and repaired, but not kicked. So are further
-ones as long as there is no time to double the population with others."""
+"""Individuals of a population below this size are quick: along a curve and repaired, but not kicked."""
+
+MANY: Final = 150
+"""Further individuals are quick, too, where there is no time for more of them: many quick ones are worth more than few
+that are kicked, but more than that differ too little."""
 
 WORTHWHILE: Final = 6
 """Minimum number of new tours that must fit into the time left to start the first population."""
@@ -53,7 +56,7 @@ class PopulationPlan:
         """Return whether the next individuals of a population of ``size`` tours are quick."""
         if self._instance.problem.matrix is not None:
             return False
-        return size < QUICK or self.fitting(size, budget, quick=False) < size
+        return size < QUICK or size + self.fitting(size, budget, quick=True) < MANY
 
     def further(self, size: int, budget: Budget, *, quick: bool) -> int | None:
         """Return how many individuals to add to ``size`` before the next crossover; None if there is no time for one.
@@ -83,6 +86,11 @@ class PopulationPlan:
             return -1
         batches = math.floor(left / (seconds + threads * crossing))
         return batches * threads or max(0, math.floor((left - seconds) / crossing))
+
+    def doubles(self, size: int, budget: Budget) -> bool:
+        """Return whether there is time to cross ``size`` quick individuals, then to make and cross as many again."""
+        left = budget.seconds_left() - self._crossing * size / TIME_SHARE
+        return self.fitting(size, Budget(seconds_left=lambda: left), quick=True) >= size
 
     def crossable(self, budget: Budget) -> float:
         """Return how many individuals can be crossed in the time left."""

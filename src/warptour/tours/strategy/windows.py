@@ -45,7 +45,7 @@ from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.engine.overlapping import OverlappingWindows
 from warptour.tours.strategy.device_beside import DeviceBeside, host_threads
 from warptour.tours.strategy.device_first import DeviceFirst, host_can_join
-from warptour.tours.strategy.device_tours import DeviceTours, tours_at_once
+from warptour.tours.strategy.device_tours import MAKERS, DeviceTours, tours_together
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
@@ -185,7 +185,7 @@ class Windows(Strategy):
             host.adopt(tour, 0.0)
             if search.seconds_left() <= MIN_NURSERY_SECONDS * problem.n:
                 return HostAndDevice(host, device, pool)
-            makers, numbers = [partial(self._disjoint, search)], range(NURSERY_TOURS)
+            makers, numbers = [partial(self._disjoint, search.device)], range(NURSERY_TOURS)
             nursery = DeviceTours(instance, makers, pool, seed=search.key(), numbers=numbers, over=over)
             return HostAndDevice(host, device, pool, nursery, partial(self._exchanged, task))
 
@@ -200,15 +200,12 @@ class Windows(Strategy):
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
-        return self._disjoint(search, disjoint_start(search, self.start), search.key())
+        return self._disjoint(search.device, search.problem, disjoint_start(search, self.start), search.key())
 
-    def _disjoint(
-        self, search: Search[TSP], tour: Tour | None, seed: int, *, device: Device | None = None
-    ) -> DisjointWorker:
+    def _disjoint(self, device: Device, problem: TSP, tour: Tour | None, seed: int) -> DisjointWorker:
         """Return disjoint windows over a tour of the problem's cities, by default along a curve."""
         options = self.disjoint
-        engine = DisjointWindows(search.problem, device or search.device, tour, size=options.window, seed=seed)
-        return DisjointWorker(engine, options)
+        return DisjointWorker(DisjointWindows(problem, device, tour, size=options.window, seed=seed), options)
 
     def overlapping_worker(self, task: SharedTask) -> OverlappingWorker:
         """Return the worker for smaller instances on a device."""
@@ -235,11 +232,16 @@ class Windows(Strategy):
         )  # fmt: skip
 
     def _device_individuals(self, task: SharedTask) -> DeviceTours | None:
-        """Return what makes individuals on the device, several at a time; None where it has one queue."""
+        """Return what makes individuals on the device; None where it has one queue."""
         search = task.search
-        devices = [search.device.apart() for _ in range(tours_at_once(search, self.disjoint.window))]
-        makers = [partial(self._disjoint, search, device=device) for device in devices if device is not None]
-        return DeviceTours(task.instance, makers, task.pool, seed=search.key()) if makers else None
+        devices = [device for _ in range(MAKERS) if (device := search.device.apart()) is not None]
+        if not devices:
+            return None
+        makers, together = (
+            [partial(self._disjoint, device) for device in devices],
+            tours_together(search, self.disjoint.window),
+        )
+        return DeviceTours(task.instance, makers, task.pool, seed=search.key(), together=together)
 
     def _with_population(
         self, task: SharedTask, incumbent: Regions | Rounds, helper: DeviceTours | None = None
