@@ -147,7 +147,8 @@ def test_what_the_device_has_made_is_not_made_again() -> None:
 def test_no_more_is_crossed_than_there_is_time_for() -> None:
     worker = on_one_thread()
     worker._helper = Supply([worker.best()] * 30)
-    worker._planned, worker.plan.crossover_seconds = 1, 1.0
+    worker._planned = 1
+    worker.plan.crossed(12, 18.0)
     assert worker._collect(Budget(seconds_left=lambda: 20.0)) == len(worker.optima) == 12
     worker._helper = Supply([])
     worker._planned = 1

@@ -108,20 +108,22 @@ def test_the_best_of_many_individuals_joins_the_next_population(monkeypatch: pyt
 def test_the_last_population_is_as_large_as_time_allows() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
-        worker.plan.seconds, worker.plan.crossover_seconds = {True: 1.0, False: 1.0}, 1.0
+        worker.plan.seconds = {True: 1.0, False: 1.0}
+        worker.plan.crossed(8, 8.0)
         assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 8
-        assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 7
+        assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 8
         assert worker._plan(Budget(seconds_left=lambda: 10.0)) is None
         worker.optima = [worker.incumbent.best()] * 8
-        assert worker._plan(Budget(seconds_left=lambda: 14.0)) == 0, "the same once more"
+        assert worker._plan(Budget(seconds_left=lambda: 10.0)) == 0, "the same once more"
         assert worker._plan(Budget(seconds_left=lambda: 5.0)) is None
 
 
 def test_threads_are_planned_in_whole_batches() -> None:
     with ThreadPool(4) as pool:
         worker = worker_of(cities(200), pool)
-        worker.plan.seconds, worker.plan.crossover_seconds = {True: 10.0, False: 10.0}, 0.1
-        for seconds, fitting in (40.0, 12), (30.0, 8), (12.5, 4), (11.5, 2), (5.0, 0), (0.0, 0):
+        worker.plan.seconds = {True: 10.0, False: 10.0}
+        worker.plan.crossed(8, 1.2)
+        for seconds, fitting in (40.0, 12), (30.0, 8), (12.5, 4), (11.5, 3), (5.0, 0), (0.0, 0):
             assert worker.plan.fitting(0, Budget(seconds_left=partial(float, seconds)), quick=False) == fitting
         assert worker.plan.fitting(8, Budget(seconds_left=lambda: 1.0), quick=False) < 0
 
@@ -129,9 +131,18 @@ def test_threads_are_planned_in_whole_batches() -> None:
 def test_a_plan_needs_no_prediction() -> None:
     with ThreadPool(1) as pool:
         plan = worker_of(cities(200), pool).plan
-        plan.seconds, plan.crossover_seconds = {True: 0.0, False: 3.0}, 0.0
+        plan.seconds = {True: 0.0, False: 3.0}
         assert plan.fitting(0, Budget(seconds_left=lambda: 1.0), quick=False) == 0
-        assert plan.crossable(Budget(seconds_left=lambda: 10.0)) == 9
+        assert plan.crossable(Budget(seconds_left=lambda: 10.0)) == 8
+
+
+def test_each_tour_of_a_larger_population_takes_longer_to_cross() -> None:
+    with ThreadPool(1) as pool:
+        plan = worker_of(cities(200), pool).plan
+        plan.crossed(8, 2.0)
+        assert plan.crossing(8) == 2.0
+        assert plan.crossing(16) == pytest.approx(6.0)
+        assert plan.crossable(Budget(seconds_left=lambda: 7.0)) == 16
 
 
 def test_the_first_individuals_are_not_kicked() -> None:
@@ -149,7 +160,8 @@ def test_individuals_are_kicked_only_if_there_is_time_for_many() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
         worker.optima = [worker.incumbent.best()] * QUICK
-        worker.plan.seconds, worker.plan.crossover_seconds = {True: 1.0, False: 5.0}, 0.1
+        worker.plan.seconds = {True: 1.0, False: 5.0}
+        worker.plan.crossed(8, 0.8)
         for seconds, quick in (1000.0, False), (50.0, True):
             worker._plan(Budget(seconds_left=partial(float, seconds)))
             assert worker._quick is quick
@@ -171,7 +183,8 @@ def test_quick_individuals_are_selected_from_only_in_the_last_population(
     with ThreadPool(2) as pool:
         worker = worker_of(cities(200), pool)
         worker.optima = [worker.incumbent.best()] * SELECTIVE
-        worker.plan.seconds, worker.plan.crossover_seconds, worker._quick = {True: 1.0, False: 5.0}, 1.0, quick
+        worker.plan.seconds, worker._quick = {True: 1.0, False: 5.0}, quick
+        worker.plan.crossed(SELECTIVE, SELECTIVE)
         worker._crossover(Budget(seconds_left=partial(float, seconds)))
     assert bool(selected) is chosen
 

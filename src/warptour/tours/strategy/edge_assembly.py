@@ -230,7 +230,7 @@ class EdgeAssembly(TimedWorker):
         if self._helper is None:
             return 0
         self._spare += self._helper.collect(self._planned)
-        room = max(0, int(min(self.population.most, self.plan.crossable(budget))) - len(self.optima))
+        room = max(0, self.plan.crossable(budget) - len(self.optima))
         tours, self._spare = self._spare[:room], self._spare[room:]
         self.optima += tours
         self._planned = max(0, self._planned - len(tours))
@@ -250,7 +250,7 @@ class EdgeAssembly(TimedWorker):
             self._elite.append(population.tours[population.best].copy())
             finished = self._join(former, budget)
         if finished:
-            self.plan.crossover_seconds = (time.perf_counter() - began) / len(self.optima)
+            self.plan.crossed(len(self.optima), time.perf_counter() - began)
         self._adopt_best()
 
     def _join(self, tours: Sequence[Ints], budget: Budget) -> bool:

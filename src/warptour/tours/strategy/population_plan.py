@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from typing import Final
 
 from warptour.search.worker import Budget
@@ -25,8 +26,8 @@ WORTHWHILE: Final = 6
 TIME_SHARE: Final = 0.9
 """Share of the time left that individuals and crossover are planned to take."""
 
-CROSSOVER_GROWTH: Final = 1.5
-"""Time of crossover per tour, in times that of the last population, which was smaller."""
+CROSSOVER_GROWTH: Final = math.log2(1.5)
+"""Crossover of twice as many tours takes 1.5 times as long for each: the exponent of that growth."""
 
 REPAIR_EVALUATIONS: Final = 3, 10
 """Evaluations per city to repair a new tour along a curve, and a random one; a first estimate, until one was made."""
@@ -40,13 +41,12 @@ class PopulationPlan:
 
     ``kicks``: kicks of an individual that is not quick
     ``seconds``: seconds that an individual takes on one thread, by whether it is quick; 0 if not known
-    ``crossover_seconds``: seconds per tour of the last crossover, on all threads; 0 before
     """
 
     def __init__(self, instance: Instance, *, effort: float, most: int, threads: int) -> None:
         self.kicks = max(1, int(effort * instance.nodes))
         self.seconds = {True: 0.0, False: 0.0}
-        self.crossover_seconds = 0.0
+        self._crossed = 0, 0.0
         self._instance = instance
         self._effort = effort
         self._most = most
@@ -80,27 +80,33 @@ class PopulationPlan:
         left, seconds, threads = TIME_SHARE * budget.seconds_left(), self.seconds[quick], self._threads
         if math.isinf(left) or not seconds:
             return math.inf
-        crossing = self._crossing
-        left -= crossing * size
-        if left < 0:
-            return -1
-        batches = math.floor(left / (seconds + threads * crossing))
-        return batches * threads or max(0, math.floor((left - seconds) / crossing))
+
+        def takes(count: int) -> float:
+            return math.ceil(count / threads) * seconds + self.crossing(size + count)
+
+        count = bisect_right(range(self._most + 1), left, key=takes) - 1
+        return count - count % threads if count > threads else count
 
     def doubles(self, size: int, budget: Budget) -> bool:
         """Return whether there is time to cross ``size`` quick individuals, then to make and cross as many again."""
-        left = budget.seconds_left() - self._crossing * size / TIME_SHARE
+        left = budget.seconds_left() - self.crossing(size) / TIME_SHARE
         return self.fitting(size, Budget(seconds_left=lambda: left), quick=True) >= size
 
-    def crossable(self, budget: Budget) -> float:
+    def crossable(self, budget: Budget) -> int:
         """Return how many individuals can be crossed in the time left."""
-        return TIME_SHARE * budget.seconds_left() / self._crossing if self._crossing else math.inf
+        left = TIME_SHARE * budget.seconds_left()
+        return bisect_right(range(self._most + 1), left, key=self.crossing) - 1
 
-    @property
-    def _crossing(self) -> float:
-        """Seconds per tour of the next crossover, on all threads; 0 if nothing is known."""
-        individual = self.seconds[True] or self.seconds[False]
-        return CROSSOVER_GROWTH * self.crossover_seconds or individual / (3 * self._threads)
+    def crossed(self, tours: int, seconds: float) -> None:
+        """Note how long all threads took to cross a number of tours."""
+        self._crossed = tours, seconds
+
+    def crossing(self, tours: int) -> float:
+        """Return the seconds that all threads will take to cross a number of tours."""
+        known, seconds = self._crossed
+        if not known:
+            known, seconds = FIRST, FIRST * (self.seconds[True] or self.seconds[False]) / (3 * self._threads)
+        return seconds * math.pow(tours / known, 1 + CROSSOVER_GROWTH)
 
     def predict(self, seconds: float) -> None:
         """Predict the time of individuals from the ``seconds`` of one evaluation per city on one thread."""
