@@ -29,6 +29,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 ACCELERATORS = [pytest.param(kind, marks=pytest.mark.compiles) for kind in ("opencl", "cuda")]
 """Devices whose kernels are compiled when they are used."""
 
+OPEN_MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+"""Variables for Open MPI, which others ignore: as root, and more ranks than cores."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -61,7 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Let programs that tests start hear SIGHUP, even if this one is run by nohup."""
+    """Let programs that tests start hear SIGHUP, even if this one is run by nohup, and be ranks of any MPI."""
+    os.environ.update(OPEN_MPI)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda number, frame: None)  # handlers are not inherited, SIG_IGN is
 

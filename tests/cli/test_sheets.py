@@ -127,6 +127,7 @@ def test_the_decimal_sign_is_an_option(call, tmp_path):
 
 
 def test_a_template_is_written_and_planned(tmp_path, call):
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     with (tmp_path / "plan.xlsx").open("wb") as file:
         command = [sys.executable, "-m", "warptour", "template"]
         done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, timeout=300)

@@ -28,10 +28,6 @@ pytestmark = pytest.mark.skipif(
 ENVIRONMENT = {
     **os.environ,
     "PYTHONPATH": os.pathsep.join(place or "." for place in sys.path),
-    # Open MPI, which others ignore: as root, and more ranks than cores.
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
 
 

@@ -43,7 +43,8 @@ def run_python(document: Path, block: Block, names: dict[str, Any]) -> None:
     code = compile("\n" * (block.line - 1) + block.text, str(document), "exec")
     try:
         exec(code, names)
-    except Exception:
+    except Exception as error:
+        skip_for_want(str(error))
         place = f"{document.relative_to(ROOT)}:{block.line}"
         pytest.fail(f"{place}: the block fails\n{traceback.format_exc()}", pytrace=False)
 
@@ -79,7 +80,14 @@ def run_command(place: str, command: str) -> None:
     else:
         expected = code == 0
     if not expected:
+        skip_for_want(err)
         pytest.fail(f"{place}: {command}\nexit status {code}\n{out}{err}", pytrace=False)
+
+
+def skip_for_want(error: str) -> None:
+    """Skip the rest of a document if an ``error`` says which extra to install."""
+    if extra := re.search(r"pip install 'warptour\[(\w+)\]'", error):
+        pytest.skip(f"the extra {extra[1]} is not installed")
 
 
 def run_process(command: str, folder: Path | None = None) -> tuple[int, str, str]:

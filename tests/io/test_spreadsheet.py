@@ -344,12 +344,13 @@ def test_the_decimal_sign_by_choice(tmp_path: Path, text: str) -> None:
     assert comma.points[0, 0] in (1, 587.142) and point.points[0, 0] in (1, 587142)
     write_solution(tmp_path / "b.csv", comma, [[1]])
     assert ("," in (tmp_path / "b.csv").read_text().splitlines()[2].split(";")[6]) is True
-    write_solution(tmp_path / "b.xlsx", comma, [[1]])
-    assert read(tmp_path / "b.xlsx", ignore=["demand"]).points[1].tolist() == comma.points[1].tolist()
     with pytest.raises(UsageError, match=r"--decimal takes , or \., not ';'"):
         read(tmp_path / "a.csv", decimal=";")
     with pytest.raises(UsageError, match="is no spreadsheet"):
         read("uniform:9:1", decimal=",")
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    write_solution(tmp_path / "b.xlsx", comma, [[1]])
+    assert read(tmp_path / "b.xlsx", ignore=["demand"]).points[1].tolist() == comma.points[1].tolist()
 
 
 def test_numbers_of_unused_columns_are_read_by_the_sign_of_their_sheet(tmp_path: Path) -> None:

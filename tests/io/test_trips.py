@@ -34,6 +34,8 @@ def day(folder: Path) -> VRP:
 
 @pytest.mark.parametrize("suffix", [".sol", ".csv", ".tsv", ".geojson", ".xlsx"])
 def test_plans_with_several_trips_are_read_back(tmp_path: Path, suffix: str) -> None:
+    if suffix == ".xlsx":
+        pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     problem = day(tmp_path)
     write_solution(tmp_path / f"plan{suffix}", problem, PLAN)
     again = read_solution(tmp_path / f"plan{suffix}", problem)

@@ -22,6 +22,8 @@ from warptour.service.store import MAX_ATTEMPTS, JobStore
 @pytest.fixture
 def process(tmp_path):
     """Call it for a service in a process of its own and its caller."""
+    for library in ("starlette", "uvicorn"):
+        pytest.importorskip(library)
     begun = []
 
     def process(*words):

@@ -409,11 +409,15 @@ def _forget(objects_dir: Path, keep: set[Path], hours: int) -> None:
 
 
 def _sanitizer_flags(kinds: str | None) -> list[str]:
-    """Return sanitizer flags: -O3 as for users, but -O0 for undefined behaviour: its checks are slow to optimise."""
+    """Return sanitizer flags: -O3 as for users, but -O0 for undefined behaviour: its checks are slow to optimise.
+
+    Among a sanitizer's checks gcc finds variables that it takes to be used before they are set, and errs.
+    """
     if not kinds:
         return []
     undefined = "-fsanitize=float-cast-overflow -O0".split() if "undefined" in kinds.split(",") else []
-    return [f"-fsanitize={kinds}", *undefined, "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+    others = "-Wno-maybe-uninitialized -g -fno-omit-frame-pointer -fno-sanitize-recover=all".split()
+    return [f"-fsanitize={kinds}", *undefined, *others]
 
 
 def _can_link(compiler: str) -> bool:
