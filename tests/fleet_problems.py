@@ -139,7 +139,7 @@ def walked_route(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
     if not _in_order(problem, route) or not _deliveries_first(problem, route):
         return None
     path = [place for place in (vehicle.start, *route, vehicle.end) if place is not None]
-    legs = [_leg(problem, a, b) for a, b in pairwise(path)]
+    legs = [leg(problem, a, b) for a, b in pairwise(path)]
     if sum(legs) > vehicle.max_distance or (vehicle.max_stops is not None and len(route) > vehicle.max_stops):
         return None
     if any(each.max_ride is not None for each in problem.shipments):
@@ -242,7 +242,8 @@ def _ridden(problem: VRP, vehicle: VehicleType, path: list[int], legs: list[int]
     return math.inf if found is None else found[1]
 
 
-def _leg(problem: VRP, a: int, b: int) -> int:
+def leg(problem: VRP, a: int, b: int) -> int:
+    """Return the distance from a to b."""
     if problem.matrix is not None:
         return int(problem.matrix[a, b]) if a != b else 0
     return int(abs(problem.points[a] - problem.points[b]).sum())
@@ -258,3 +259,14 @@ def some_routes(problem: VRP, rng: np.random.Generator) -> list[list[int]]:
     for node in order.tolist():
         routes[rng.integers(len(routes))].append(node)
     return routes
+
+
+def assert_judged_as_by_a_walk(problem: VRP, seed: int) -> None:
+    """Assert that random routes are judged by the model as by :func:`walked`."""
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        routes = some_routes(problem, rng)
+        report = problem.check([np.array(route, np.int32) for route in routes])
+        cost = walked(problem, routes)
+        assert report.feasible is (cost is not None), (routes, report.violations)
+        assert cost is None or math.isclose(report.cost, cost, rel_tol=1e-6)

@@ -13,8 +13,8 @@ PATIENCE = 300.0
 
 
 @dataclass(frozen=True)
-class Answered:
-    """An answer of the service."""
+class Reply:
+    """An answer of a server."""
 
     status: int
     headers: dict[str, str]
@@ -31,7 +31,7 @@ class Caller:
     def __init__(self, address: str) -> None:
         self.port = int(address.rpartition(":")[2])
 
-    def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> Answered:
+    def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         """Ask; underscores in names of headers are dashes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
@@ -39,7 +39,7 @@ class Caller:
             connection.request(method, path, data, {name.replace("_", "-"): value for name, value in headers.items()})
             answer = connection.getresponse()
             found = {name.lower(): value for name, value in answer.getheaders()}
-            return Answered(answer.status, found, answer.read())
+            return Reply(answer.status, found, answer.read())
         finally:
             connection.close()
 

@@ -74,7 +74,7 @@ def cheapest_plan(problem: VRP) -> float:
                 if cost is not None and cost < best.get(key, math.inf):
                     best[key] = cost
     left = cheapest_divisions(fleet.kinds.tolist(), best)
-    return min((cost + _lost(problem, served) for served, cost in left.items()), default=math.inf)
+    return min((cost + lost(problem, served) for served, cost in left.items()), default=math.inf)
 
 
 def cheapest_divisions(
@@ -92,6 +92,20 @@ def cheapest_divisions(
     return left
 
 
+def lost(problem: VRP, served: frozenset[int]) -> float:
+    """Return what is lost with those who are not served, infinite if they must be."""
+    grouped = {node for each in problem.alternatives for node in each.nodes}
+    for each in problem.alternatives:
+        count = len(served & {*each.nodes})
+        if count > 1 or (each.required and count == 0):
+            return math.inf
+    missing = {*problem.customers.tolist()} - served
+    prizes = {node: math.inf if problem.prizes is None else float(problem.prizes[node]) for node in missing}
+    if any(math.isinf(prize) and node not in grouped for node, prize in prizes.items()):
+        return math.inf
+    return sum(prize for prize in prizes.values() if math.isfinite(prize))
+
+
 def check_planned_best(problem: VRP, iterations: int = 10_000) -> None:
     """Assert that the exact solution, the default for so few, and ruin and recreate both find the best plan."""
     best = cheapest_plan(problem)
@@ -105,16 +119,3 @@ def check_planned_best(problem: VRP, iterations: int = 10_000) -> None:
         assert cost is not None, "the plan keeps all rules"
         assert math.isclose(result.cost, cost, rel_tol=1e-9, abs_tol=1e-6), (result.cost, cost)
         assert math.isclose(result.cost, best, rel_tol=1e-9, abs_tol=1e-9), (result.cost, best)
-
-
-def _lost(problem: VRP, served: frozenset[int]) -> float:
-    missing = set(problem.customers.tolist()) - served
-    for each in problem.alternatives:
-        chosen = len(served.intersection(each.nodes))
-        if chosen > 1 or (each.required and chosen == 0):
-            return math.inf
-        missing -= {*each.nodes} if problem.prizes is None else set()
-    in_groups = {node for each in problem.alternatives for node in each.nodes}
-    if problem.prizes is not None:
-        missing = {node for node in missing if node not in in_groups or math.isfinite(problem.prizes[node])}
-    return sum(math.inf if problem.prizes is None else float(problem.prizes[node]) for node in missing)

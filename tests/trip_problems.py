@@ -9,8 +9,8 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 
-from fleet_problems import fleet_problem
-from shipment_problems import cheapest_divisions
+from fleet_problems import fleet_problem, leg
+from shipment_problems import cheapest_divisions, lost
 from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.vehicles import VRP
 
@@ -77,7 +77,7 @@ def walked_trips(problem: VRP, vehicle: VehicleType, route: Sequence[int]) -> fl
             if highest > vehicle.capacities[at]:
                 return None
     path = [place for place in (vehicle.start, *route, vehicle.end) if place is not None]
-    legs = [_leg(problem, a, b) for a, b in pairwise(path)]
+    legs = [leg(problem, a, b) for a, b in pairwise(path)]
     if sum(legs) > vehicle.max_distance:
         return None
     took = [
@@ -104,7 +104,7 @@ def _driven(problem: VRP, vehicle: VehicleType, route: Sequence[int], leave: int
                 return None
         time += float(problem.service_times[at])
     for node in route:
-        time += 0 if at is None else _leg(problem, at, node) / vehicle.speed
+        time += 0 if at is None else leg(problem, at, node) / vehicle.speed
         if node in problem.depots:
             reloads += 1
             time = max(time, ready[reloads])
@@ -115,19 +115,13 @@ def _driven(problem: VRP, vehicle: VehicleType, route: Sequence[int], leave: int
                 return None
         time, at = time + float(problem.service_times[node]), node
     if vehicle.end is not None and at is not None:
-        time += _leg(problem, at, vehicle.end) / vehicle.speed
+        time += leg(problem, at, vehicle.end) / vehicle.speed
         if problem.windows is not None:
             ((opens, closes),) = problem.windows.of_node(vehicle.end)
             time = max(time, opens)
             if time > closes:
                 return None
     return time if time <= vehicle.closes else None
-
-
-def _leg(problem: VRP, a: int, b: int) -> int:
-    if problem.matrix is not None:
-        return int(problem.matrix[a, b]) if a != b else 0
-    return int(abs(problem.points[a] - problem.points[b]).sum())
 
 
 def with_reloads(order: Sequence[int], docks: set[int]) -> Iterator[list[int]]:
@@ -157,20 +151,6 @@ def judged(problem: VRP, routes: Sequence[Sequence[int]]) -> float | None:
             return None
         total += cost
     return total
-
-
-def lost(problem: VRP, served: frozenset[int]) -> float:
-    """Return what is lost with those who are not served, infinite if they must be."""
-    grouped = {node for each in problem.alternatives for node in each.nodes}
-    for each in problem.alternatives:
-        count = len(served & {*each.nodes})
-        if count > 1 or (each.required and count == 0):
-            return math.inf
-    missing = {*problem.customers.tolist()} - served
-    prizes = {node: math.inf if problem.prizes is None else float(problem.prizes[node]) for node in missing}
-    if any(math.isinf(prize) and node not in grouped for node, prize in prizes.items()):
-        return math.inf
-    return sum(prize for prize in prizes.values() if math.isfinite(prize))
 
 
 def cheapest_trips(problem: VRP) -> float:

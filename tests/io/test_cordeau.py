@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from refused_files import assert_refused
 from warptour.io import read, read_solution, write_solution
 from warptour.model.errors import InputError
 from warptour.model.vehicles import VRP
@@ -87,11 +88,7 @@ BAD = {
 def test_a_bad_file_is_one_line(tmp_path: Path, case: str) -> None:
     text, line, message = BAD[case]
     assert text != GOOD
-    path = tmp_path / "bad.txt"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message) as caught:
-        read(path)
-    assert str(caught.value).startswith(f"{path}:{line}: ") and str(caught.value).isprintable()
+    assert_refused(tmp_path / "bad.txt", text, line, message)
 
 
 def test_the_published_instances_are_read_with_their_best_costs(rich: Path) -> None:

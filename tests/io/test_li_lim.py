@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
+from refused_files import assert_refused
 from warptour.io import read
 from warptour.io.li_lim import read_li_lim
 from warptour.model.errors import InputError
@@ -92,11 +93,7 @@ BAD = {
 def test_a_bad_file_is_one_line(tmp_path: Path, case: str) -> None:
     text, line, message = BAD[case]
     assert text != GOOD
-    path = tmp_path / "bad.txt"
-    path.write_text(text)
-    with pytest.raises(InputError, match=re.escape(message)) as caught:
-        read(path)
-    assert str(caught.value).startswith(f"{path}:{line}: ") and str(caught.value).isprintable()
+    assert_refused(tmp_path / "bad.txt", text, line, re.escape(message))
 
 
 def _published(path: Path) -> list[list[int]]:

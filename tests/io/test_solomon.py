@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from refused_files import assert_refused
 from warptour.io import read, read_solution, write_solution
-from warptour.model.errors import InputError, UsageError
+from warptour.model.errors import UsageError
 from warptour.model.vehicles import VRP
 
 GOOD = (
@@ -127,11 +128,7 @@ BAD = {
 def test_a_bad_file_is_one_line(tmp_path: Path, case: str) -> None:
     text, line, message = BAD[case]
     assert text != GOOD
-    path = tmp_path / "bad.txt"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message) as caught:
-        read(path)
-    assert str(caught.value).startswith(f"{path}:{line}: ") and str(caught.value).isprintable()
+    assert_refused(tmp_path / "bad.txt", text, line, message)
 
 
 def test_options_that_make_no_sense(tmp_path: Path) -> None:

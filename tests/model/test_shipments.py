@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from fleet_problems import some_routes, walked
+from fleet_problems import assert_judged_as_by_a_walk, walked
 from shipment_problems import one_stack, shipment_problem
 from warptour.model.itinerary import itinerary
 from warptour.model.unserved import servable, unserved
@@ -25,15 +25,7 @@ def problem(**changes: Any) -> VRP:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_routes_are_judged_as_by_a_walk(seed: int) -> None:
-    given = shipment_problem(seed)
-    rng = np.random.default_rng(seed)
-    for _ in range(60):
-        routes = some_routes(given, rng)
-        report = given.check([np.array(route, np.int32) for route in routes])
-        cost = walked(given, routes)
-        assert report.feasible is (cost is not None), (routes, report.violations)
-        if cost is not None:
-            assert report.cost == pytest.approx(cost)
+    assert_judged_as_by_a_walk(shipment_problem(seed), seed)
 
 
 def test_a_load_changes_along_its_route() -> None:

@@ -10,13 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
 
+from service_caller import Reply
 from warptour.io.reading import ReadOptions
 from warptour.model.audience import at_the_command_line
 from warptour.view.problems import AS_IT_IS
@@ -27,19 +27,6 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 SOFTWARE_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization")
 """WebGL on the CPU. Without the last flag the browser draws its text with it too, and takes seconds to start."""
 NO_WEBGL = ("--disable-gpu", "--disable-3d-apis")
-
-
-@dataclass(frozen=True)
-class Reply:
-    """An answer of the server."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
 
 
 class Client:
