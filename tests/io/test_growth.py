@@ -15,7 +15,7 @@ import pytest
 import warptour
 from warptour.io import sections
 from warptour.io.cells import cell_text, name_of, parse
-from warptour.io.grids import Delimited
+from warptour.io.delimited import Delimited
 from warptour.io.headers import find_columns, fold_timed, unit_of
 from warptour.io.options import chosen_columns
 

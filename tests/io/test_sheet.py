@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from warptour.io import read
-from warptour.io.grids import Delimited
+from warptour.io.delimited import Delimited
 from warptour.io.headers import stop_columns
 from warptour.io.sheet import Sheet
-from warptour.io.stops import EXAMPLE
+from warptour.io.stop_sheet import EXAMPLE
 from warptour.model.errors import InputError
 from warptour.model.metric import Floats
 

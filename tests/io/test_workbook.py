@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from warptour.io import read, read_solution, write_solution
-from warptour.io.grids import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_TAGS, scan
+from warptour.io.workbook import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_TAGS, scan
 from warptour.model.errors import InputError, InputWarning
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")

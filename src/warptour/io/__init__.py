@@ -1,9 +1,9 @@
 """File formats: TSPLIB, CVRPLIB, CSV and NumPy problems, solutions, and instance generators.
 
-A spreadsheet is read by ``grids`` into rows of cells, which ``cells`` understands. ``sheet`` is the table below its
-header, which says by ``words.ini`` which column is which. ``stops`` makes a problem of it, with ``restrictions`` (time
-windows, and what is not supported), ``options`` (what the user says) and ``matrix`` (distances and durations beside
-stops). ``spreadsheet`` writes solutions.
+A spreadsheet is read by ``delimited`` or ``workbook`` into rows of cells, which ``cells`` understands. ``sheet`` is
+the table below its header, which says by ``words.ini`` which column is which. ``stops`` makes a problem of it, with
+``axes`` (coordinates), ``restrictions`` (time windows, and what is not supported), ``options`` (what the user says) and
+``matrix`` (distances and durations beside stops). ``spreadsheet`` writes solutions.
 """
 
 from warptour.io.generate import KINDS, demo_problem, from_spec, generate

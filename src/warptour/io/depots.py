@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from warptour.io.coordinates import place_in
-from warptour.io.grids import Value, Workbook, text_of
 from warptour.io.headers import DEGREES, PAIRS, PLACE, fold, kind_of_sheet, stop_columns
 from warptour.io.restrictions import BOUNDS, WINDOWS, meaning_of
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
+from warptour.io.workbook import Value, Workbook, text_of
 from warptour.model.clock import format_time
 from warptour.model.errors import InputError
 from warptour.model.hours import windows_in

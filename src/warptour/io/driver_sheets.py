@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from warptour.io.cells import escaped
-from warptour.io.grids import Value
 from warptour.io.headers import fold, words
+from warptour.io.workbook import Value
 from warptour.model.clock import METRES
 from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, time_text
 from warptour.model.metric import Floats

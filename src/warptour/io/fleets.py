@@ -21,11 +21,11 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from warptour.io.cells import fraction_of_day, text_at
-from warptour.io.grids import Workbook
 from warptour.io.headers import CAPACITY, fold, kind_of_sheet, listed, measure_of, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.io.totals import without_totals
+from warptour.io.workbook import Workbook
 from warptour.model.clock import HOUR, METRES, MINUTE, format_time
 from warptour.model.errors import InputError
 from warptour.model.fleet import VehicleType

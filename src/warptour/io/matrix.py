@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from warptour.io.arrays import load_array
 from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, parse
-from warptour.io.grids import Delimited, Workbook
+from warptour.io.delimited import Delimited
 from warptour.io.source import ZIP, load_bytes, load_json, quote
 from warptour.io.tsplib import read_tsplib
+from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError
 from warptour.model.metric import Floats
 

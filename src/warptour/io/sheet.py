@@ -18,7 +18,7 @@ import numpy as np
 
 from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, name_of, parse, parse_time
 from warptour.io.coordinates import is_link, looks_like_place, place_in, why_no_place
-from warptour.io.grids import Delimited, Workbook
+from warptour.io.delimited import Delimited
 from warptour.io.headers import (
     DEGREES,
     MINUTES,
@@ -32,6 +32,7 @@ from warptour.io.headers import (
     unit_seconds,
 )
 from warptour.io.source import ZIP, display_name, load_bytes, quote
+from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats
 

@@ -25,12 +25,12 @@ from warptour.io import geojson, gpx, plan_json, spreadsheet
 from warptour.io.arrays import array_chunks, load_array
 from warptour.io.cells import number_text
 from warptour.io.files import write_atomic
-from warptour.io.grids import library
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
 from warptour.io.source import load_bytes, load_json, load_lines, quote
 from warptour.io.spreadsheet import OWN
+from warptour.io.workbook import library
 from warptour.model.audience import as_files_count
 from warptour.model.errors import InputError, UsageError
 from warptour.model.fleet import Fleet

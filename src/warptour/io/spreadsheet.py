@@ -21,10 +21,11 @@ from io import BytesIO, StringIO
 from typing import Final, TypeAlias
 
 from warptour.io.cells import SIGNS, decimal_sign, doubtful, escaped, number_text, parse, safe_text
+from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.driver_sheets import LONGEST_TITLE, Page, pages, write_page
-from warptour.io.grids import SEPARATOR_LINE, Delimited, Value, Workbook, library, text_of
 from warptour.io.headers import fold
 from warptour.io.sheet import Sheet
+from warptour.io.workbook import Value, Workbook, library, text_of
 from warptour.model.clock import MINUTE
 from warptour.model.itinerary import Trip, by_the_clock, has_windows, time_text
 from warptour.model.metric import Floats

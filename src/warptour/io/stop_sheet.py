@@ -7,7 +7,6 @@ from dataclasses import replace
 from os import PathLike
 from typing import Final
 
-from warptour.io.grids import Workbook
 from warptour.io.headers import (
     LOAD,
     MINUTES,
@@ -25,6 +24,7 @@ from warptour.io.headers import (
 from warptour.io.options import TravelOptions
 from warptour.io.sheet import Sheet
 from warptour.io.source import quote
+from warptour.io.workbook import Workbook
 from warptour.model.errors import UsageError
 
 NAMED: Final = 10

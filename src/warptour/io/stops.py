@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from warptour.io.axes import axes_of, checked_points, unit_of_axes
 from warptour.io.choices import ALTERNATIVES, StopChoices, allowed_types, choice_fields, read_shipments
 from warptour.io.depots import depots_in_workbook, with_depots
 from warptour.io.doubts import (
@@ -34,12 +35,9 @@ from warptour.io.headers import (
     PICKUP,
     SECONDS,
     WINDOW_COLUMNS,
-    fold,
     ignoring,
-    listed,
     unit_of,
     unit_seconds,
-    words,
 )
 from warptour.io.matrix import Stops, read_square
 from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times, with_windows
@@ -47,24 +45,20 @@ from warptour.io.pickups import pickup_fields, read_pickups
 from warptour.io.restrictions import WINDOWS, judge_columns, marked_depots
 from warptour.io.sheet import Sheet
 from warptour.io.source import STANDARD_INPUT, quote
-from warptour.io.stop_sheet import DISTANCE, EXAMPLE, ignored_places, open_stops, unused_columns, without_hidden
+from warptour.io.stop_sheet import DISTANCE, ignored_places, open_stops, unused_columns, without_hidden
 from warptour.io.totals import without_totals
 from warptour.io.tsplib import whole
 from warptour.io.window_columns import WindowColumns, read_releases, read_windows
 from warptour.model.clock import METRES
 from warptour.model.errors import InputError, UsageError
-from warptour.model.metric import METRICS, Floats, Metric, check_points
+from warptour.model.metric import Floats, Metric
 from warptour.model.mistakes import ADVICE, look_like_degrees
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
+from warptour.model.shipments import Shipment
 from warptour.model.vehicles import VRP
+from warptour.model.windows import TimeWindows
 
-NAMED: Final = 10
-"""Maximum number of headers that a message lists."""
-GEOCODING: Final = (
-    "none is looked up; to get coordinates, right-click each place in a map in the browser, which copies its latitude "
-    "and longitude, and paste them into a column 'lat, lng', or let a geocoder add columns lat and lon"
-)
 FALLBACK_NAME: Final = "stops"
 """Name of a problem from standard input."""
 
@@ -92,33 +86,24 @@ def read_sheet(
     loads = _loads(sheet, fleet)
     vehicles = bool(loads) or fleet is not None or options.asks_for_vehicles or travel.max_hours is not None
     vehicles = vehicles or homes > 1
-    unwanted = ignored_places(sheet, ignore)
-    axes, metric = _axes(sheet, latlon, alone=travel.matrix is None)
-    unit = _unit(sheet, axes, metric)
+    axes, metric = axes_of(sheet, latlon, alone=travel.matrix is None)
+    unit = unit_of_axes(sheet, axes, metric)
     length = "m" if metric.norm == "great_circle" else unit
     services = _service_column(sheet, length, options, travel, notes, vehicles=vehicles)
     extra = [*loads, *([services] if services in sheet.columns else [])]
     labels = sheet.labels("name") if "name" in sheet.columns else None
     numbers = [*axes, *extra]
     values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
-    unused = unused_columns(sheet, numbers, unwanted)
+    unused = unused_columns(sheet, numbers, ignored_places(sheet, ignore))
     kinds, marked = marked_depots(sheet, unused)
-    given: Sequence[int | str | None] = options.places
+    given = options.places
     if options.depot is None and (homes or marked):
         given = [*range(1, homes + 1), *(row + 1 for row in marked)]
     depots = [find_depot(each, labels, len(values), sheet.path) for each in given] if vehicles else [0]
-    depot = depots[0]
-    places = named_places(fleet, depots, labels, len(values))
+    depot, places = depots[0], named_places(fleet, depots, labels, len(values))
     depots = sorted({*depots, *(place for ends in places for place in ends if place is not None)})
     note_depots(sheet, marked, depots if vehicles else [], labels, notes, asked=options.depot is not None)
-    hours = _window_columns(
-        sheet,
-        unused_columns(sheet, numbers, unwanted),
-        depot,
-        vehicles=vehicles,
-        timed=travel.timed,
-        fleet=fleet is not None,
-    )
+    hours = _window_columns(sheet, unused, depot, vehicles=vehicles, timed=travel.timed, fleet=fleet is not None)
     chosen = {what: at for what, (at,) in hours.choices.items()}
     read_columns = {*hours.places, *hours.pickups, *chosen.values(), *kinds}
     note_unused(sheet, [at for at in unused if at not in read_columns], notes)
@@ -128,19 +113,9 @@ def read_sheet(
     picked = read_pickups(sheet, hours.pickups, loads or ["demand"])
     windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
-    those = Stops(sheet.path, len(values), labels)
-    matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
-    if axes:
-        points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
-        if latlon is None and metric.planar and unit is None and look_like_degrees(points):
-            notes.append(f"{sheet.path}: the coordinates {ADVICE}")
-        note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
-        if not shipments and ALTERNATIVES not in chosen:
-            note_duplicates(sheet, points, labels, notes)
-        own = unit if unit in METRES else None
-        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel, notes)
-    else:
-        stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
+    once = not shipments and ALTERNATIVES not in chosen  # whether each place is one stop's
+    coordinates = values[:, : len(axes)]
+    stops = _stops(sheet, name, labels, coordinates, metric, unit, latlon, travel, notes, once=once)
     problem: TSP | VRP = stops
     if vehicles:
         times = values[:, -1] if services == DISTANCE else None
@@ -154,27 +129,79 @@ def read_sheet(
         header = sheet.header[sheet.columns[MINUTES]]
         filled = _filled(sheet, values[:, -1], header.strip(), depots if vehicles else [0], labels)
         seconds = filled * unit_seconds(header)
-    timed = with_times(problem, travel, sheet.path, seconds, notes)
+    planned = _with_hours(sheet, problem, seconds, windows, releases, depots, options, travel, notes)
+    if not isinstance(planned, VRP):
+        return planned
+    if fleet is not None or len(depots) > 1:
+        planned = _with_vehicles(planned, fleet, places, depots, options)
+    return _with_choices(planned, choices, shipments, picked, fleet)
+
+
+def _stops(
+    sheet: Sheet,
+    name: str,
+    labels: tuple[str, ...] | None,
+    values: Floats,
+    metric: Metric,
+    unit: str | None,
+    latlon: bool | None,
+    travel: TravelOptions,
+    notes: list[str],
+    *,
+    once: bool,
+) -> TSP:
+    """Return the stops of a table and the distances between them; ``values`` are coordinates, if it has any.
+
+    ``notes`` receives a line for what looks wrong: with ``once``, that two stops are at one place, too.
+    """
+    matrix = read_square(travel.matrix, "distances", Stops(sheet.path, len(values), labels), notes, travel.decimal)
+    if values.shape[1] == 0:
+        return TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
+    points = checked_points(sheet, np.ascontiguousarray(values), metric, labels)
+    if latlon is None and metric.planar and unit is None and look_like_degrees(points):
+        notes.append(f"{sheet.path}: the coordinates {ADVICE}")
+    note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
+    if once:
+        note_duplicates(sheet, points, labels, notes)
+    own = unit if unit in METRES else None
+    return over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel, notes)
+
+
+def _with_hours(
+    sheet: Sheet,
+    problem: TSP | VRP,
+    services: Floats | None,
+    windows: TimeWindows | None,
+    releases: Sequence[float] | None,
+    depots: list[int],
+    options: VehicleOptions,
+    travel: TravelOptions,
+    notes: list[str],
+) -> TSP | VRP:
+    """Return a problem with times of service in seconds, time windows, and when goods are there."""
+    timed = with_times(problem, travel, sheet.path, services, notes)
     if windows is not None:
         note_long_services(sheet, timed, windows, notes)
-    if travel.service_minutes is not None and timed.clock is not None and vehicles:
+    if travel.service_minutes is not None and timed.clock is not None and isinstance(timed, VRP):
         at_stops = timed.clock.services.copy()
         at_stops[depots] = 0.0
         timed = replace(timed, clock=replace(timed.clock, services=at_stops))
     if isinstance(timed, VRP) and releases is not None:
         timed = replace(timed, releases=np.array(releases))
-    planned = with_windows(timed, options, sheet.path, windows, notes)
-    if not isinstance(planned, VRP):
-        return planned
-    if fleet is not None or len(depots) > 1:
-        planned = _with_vehicles(planned, fleet, places, depots, options)
-    fields = choice_fields(choices, _dearest(planned)) | ({"shipments": shipments} if shipments else {})
+    return with_windows(timed, options, sheet.path, windows, notes)
+
+
+def _with_choices(
+    problem: VRP, choices: StopChoices, shipments: Sequence[Shipment], picked: Floats, fleet: FleetTable | None
+) -> VRP:
+    """Return a problem with shipments, pickups, priorities, groups and who may serve whom."""
+    fields = choice_fields(choices, _dearest(problem)) | ({"shipments": shipments} if shipments else {})
     shipped = [node for each in shipments for node in (each.pickup, each.delivery)]
-    fields |= pickup_fields(choices, planned.demand_table, picked, shipped)
-    allowed = None if fleet is None else allowed_types(choices, fleet, planned)
-    if allowed is not None and planned.fleet is not None:
-        fields["fleet"] = replace(planned.fleet, allowed=allowed)
-    return replace(planned, **fields) if fields else planned
+    fields |= pickup_fields(choices, problem.demand_table, picked, shipped)
+    allowed = None if fleet is None else allowed_types(choices, fleet, problem)
+    if allowed is not None and problem.fleet is not None:
+        fields["fleet"] = replace(problem.fleet, allowed=allowed)
+    return replace(problem, **fields) if fields else problem
 
 
 def _loads(sheet: Sheet, fleet: FleetTable | None) -> list[str]:
@@ -246,9 +273,9 @@ def read_stops(
     sheet = without_hidden(open_stops(path, latlon, columns, ignore, travel, ()), notes, own_fleet=False)
     sheet, base = without_totals(sheet, notes), depots_in_workbook(path, notes)
     sheet, _ = with_depots(sheet, base, notes)
-    axes, metric = _axes(sheet, latlon, alone=True)
+    axes, metric = axes_of(sheet, latlon, alone=True)
     labels = sheet.labels("name") if "name" in sheet.columns else None
-    points = _checked(sheet, np.ascontiguousarray(sheet.numbers(axes)), metric, labels)
+    points = checked_points(sheet, np.ascontiguousarray(sheet.numbers(axes)), metric, labels)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet), None, travel, notes)
     return replace(stops, warnings=tuple(notes))
@@ -315,68 +342,6 @@ def _service_column(
             )
         notes.append(f"{sheet.path}: the column {header} is not used {lack}")
     return None
-
-
-def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:
-    """Return the names of the coordinate columns and their metric; none beside a matrix, if stops are not ``alone``."""
-    plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
-    if plane and globe:
-        raise sheet.header_error("has both x,y and lat,lon; keep one pair, or ignore one: --ignore x,y")
-    if not alone and not plane and not globe:
-        return (), METRICS["EXPLICIT"]
-    if len(plane) + len(globe) < 2:
-        missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
-        addresses = [
-            cell.strip() for cell in sheet.header if {*fold(cell).split("_")} & words()["workbook"]["addresses"]
-        ]
-        if addresses and not plane and not globe:
-            raise sheet.header_error(f"{quote(addresses[0])} has addresses, and {GEOCODING}")
-        have = listed(sheet.header[:NAMED])
-        fault = f"there is no column {missing} among {have}; {EXAMPLE}"
-        raise sheet.header_error(f"{fault}; or say which is which: --columns")
-    if globe:
-        if latlon is False:
-            raise UsageError(f"{sheet.path} has lat,lon, which are no coordinates of a plane (--no-latlon)")
-        return ("lat", "lon"), METRICS["GREAT_CIRCLE"]
-    if latlon:
-        if "z" in sheet.columns:
-            raise UsageError(f"{sheet.path} has x,y,z, which are no longitude and latitude (--latlon)")
-        return ("y", "x"), METRICS["GREAT_CIRCLE"]
-    return (("x", "y", "z"), METRICS["EUCLIDEAN_3D"]) if "z" in sheet.columns else (("x", "y"), METRICS["EUCLIDEAN"])
-
-
-def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
-    """Return the unit of the coordinates, None if the header has none; reject inconsistent or impossible units."""
-    units = {}
-    for name in axes if sheet.header else ():
-        unit = unit_of(sheet.header[sheet.columns[name]])
-        if unit is not None and unit in words()["units"]:
-            units[name] = unit
-    for name, unit in units.items():
-        if not metric.planar and unit != "degrees":
-            raise sheet.header_error(f"{name} is in {unit}; it must be in degrees")
-        if metric.planar and unit in ("degrees", "radians", "gon"):
-            raise sheet.header_error(
-                f"{name} is in {unit}, but x,y are coordinates of a plane: call the columns lat,lon, in degrees"
-            )
-        first, other = next(iter(units.items()))
-        if unit != other:
-            message = f"{first} is in {other} and {name} in {unit}; they must be in the same unit"
-            raise InputError(message, sheet.path, 1)
-    return next(iter(units.values()), None)
-
-
-def _checked(sheet: Sheet, points: Floats, metric: Metric, labels: tuple[str, ...] | None) -> Floats:
-    try:
-        return check_points(points, metric)
-    except InputError as error:
-        for row in range(len(points)):
-            try:
-                check_points(points[row : row + 1], metric)
-            except InputError:
-                message = error.message.replace(f"node {row + 1}", stop_name(row, labels), 1)
-                raise InputError(message, sheet.path, sheet.line(row)) from None
-        raise
 
 
 def _read_vehicles(

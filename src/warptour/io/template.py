@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
 
-from warptour.io.grids import Value, library
+from warptour.io.workbook import Value, library
 
 LAST_ROW: Final = 2000
 """Last row that has drop-downs."""

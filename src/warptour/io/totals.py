@@ -10,7 +10,7 @@ from math import isclose
 from typing import Any, Final
 
 from warptour.io.cells import parse, text_at
-from warptour.io.grids import Delimited
+from warptour.io.delimited import Delimited
 from warptour.io.headers import fold, words
 from warptour.io.sheet import Cell, Sheet
 from warptour.io.source import quote

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Final
 
-from warptour.io.grids import text_of
 from warptour.io.solution import check_output, solution_bytes
 from warptour.io.spreadsheet import printed_pages
+from warptour.io.workbook import text_of
 from warptour.model.errors import MissingLibrary
 from warptour.model.itinerary import itinerary
 from warptour.model.unserved import unserved
