@@ -96,9 +96,8 @@ def read_sheet(
     values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
     unused = unused_columns(sheet, numbers, ignored_places(sheet, ignore))
     kinds, marked = marked_depots(sheet, unused)
-    given = options.places
-    if options.depot is None and (homes or marked):
-        given = [*range(1, homes + 1), *(row + 1 for row in marked)]
+    own = [*range(1, homes + 1), *(row + 1 for row in marked)]
+    given = own if own and options.depot is None else options.places
     depots = [find_depot(each, labels, len(values), sheet.path) for each in given] if vehicles else [0]
     depot, places = depots[0], named_places(fleet, depots, labels, len(values))
     depots = sorted({*depots, *(place for ends in places for place in ends if place is not None)})
@@ -112,10 +111,9 @@ def read_sheet(
     shipments = read_shipments(choices, first, timed=travel.timed) if vehicles else ()
     picked = read_pickups(sheet, hours.pickups, loads or ["demand"])
     windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
-    name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     once = not shipments and ALTERNATIVES not in chosen  # whether each place is one stop's
     coordinates = values[:, : len(axes)]
-    stops = _stops(sheet, name, labels, coordinates, metric, unit, latlon, travel, notes, once=once)
+    stops = _stops(sheet, path, labels, coordinates, metric, unit, latlon, travel, notes, once=once)
     problem: TSP | VRP = stops
     if vehicles:
         times = values[:, -1] if services == DISTANCE else None
@@ -124,11 +122,7 @@ def read_sheet(
         demands[brought] = np.nan_to_num(np.abs(demands[brought]))
         demands[picked.any(axis=1)] = np.nan_to_num(demands[picked.any(axis=1)])
         problem = _read_vehicles(sheet, stops, demands, times, options, depots, depot, fleet)
-    seconds = None
-    if services == MINUTES:
-        header = sheet.header[sheet.columns[MINUTES]]
-        filled = _filled(sheet, values[:, -1], header.strip(), depots if vehicles else [0], labels)
-        seconds = filled * unit_seconds(header)
+    seconds = _seconds(sheet, values[:, -1], depots, labels) if services == MINUTES else None
     planned = _with_hours(sheet, problem, seconds, windows, releases, depots, options, travel, notes)
     if not isinstance(planned, VRP):
         return planned
@@ -139,7 +133,7 @@ def read_sheet(
 
 def _stops(
     sheet: Sheet,
-    name: str,
+    path: str | PathLike[str],
     labels: tuple[str, ...] | None,
     values: Floats,
     metric: Metric,
@@ -154,6 +148,7 @@ def _stops(
 
     ``notes`` receives a line for what looks wrong: with ``once``, that two stops are at one place, too.
     """
+    name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     matrix = read_square(travel.matrix, "distances", Stops(sheet.path, len(values), labels), notes, travel.decimal)
     if values.shape[1] == 0:
         return TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
@@ -165,6 +160,12 @@ def _stops(
         note_duplicates(sheet, points, labels, notes)
     own = unit if unit in METRES else None
     return over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=own), matrix, travel, notes)
+
+
+def _seconds(sheet: Sheet, services: Floats, depots: list[int], labels: tuple[str, ...] | None) -> Floats:
+    """Return the times of service in the column of minutes, in seconds."""
+    header = sheet.header[sheet.columns[MINUTES]]
+    return _filled(sheet, services, header.strip(), depots, labels) * unit_seconds(header)
 
 
 def _with_hours(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from warptour.model.vehicles import VRP, Routes
 AMOUNTS: Final = ("cost", "setup", "service", "duration", "waiting_time", "priority", "distance")
 """Numbers of a route that the summary adds up."""
 LOADS: Final = ("delivery", "pickup", "amount")
+Thing: TypeAlias = RequestedJob | RequestedBreak
 
 
 def chunks(problem: TSP | VRP, routes: Routes, cost: float) -> Iterable[bytes]:
@@ -86,22 +87,15 @@ def _route(
     route: dict[str, Any] = {"setup": 0, "service": 0, "duration": 0.0, "waiting_time": 0.0, "priority": 0}
     steps: list[dict[str, Any]] = []
     moment, here, cost, way = leaves, start, 0.0, 0
-    rests = [(after, own) for after, own in breaks if 0 <= after <= len(jobs)]
 
-    def step(kind: str, place: Place, wait: float = 0.0, setup: int = 0, job: RequestedJob | None = None) -> None:
-        said: dict[str, Any] = {"type": kind, **place.members()}
-        said |= {} if job is None else {"id": job.id, **_described(job)}
-        said |= {"setup": setup, "service": 0 if job is None else job.service, "waiting_time": round(wait)}
-        said |= {} if job is None else {"job": job.id}
+    def step(kind: str, place: Place | None, wait: float = 0.0, setup: int = 0, thing: Thing | None = None) -> None:
+        said: dict[str, Any] = {"type": kind, **({} if place is None else place.members())}
+        said |= {} if thing is None else {"id": thing.id, **_described(thing)}
+        said |= {"setup": setup, "service": 0 if thing is None else thing.service, "waiting_time": round(wait)}
+        said |= {"job": thing.id} if isinstance(thing, RequestedJob) else {}
         said |= {"load": load.tolist()} if request.loads else {}
         said |= {"arrival": round(moment), "duration": round(route["duration"]), "violations": []}
-        steps.append(said | ({} if request.distances is None else {"distance": way}))
-
-    def pause(own: RequestedBreak, wait: float) -> None:
-        said: dict[str, Any] = {"type": "break", "id": own.id, **_described(own)}
-        said |= {"setup": 0, "service": own.service, "waiting_time": round(wait)}
-        said |= {"load": load.tolist()} if request.loads else {}
-        steps.append(said | {"arrival": round(moment), "duration": round(route["duration"]), "violations": []})
+        steps.append(said | ({} if request.distances is None or place is None else {"distance": way}))
 
     step("start", start)
     for served, job in enumerate((*jobs, None)):
@@ -111,12 +105,12 @@ def _route(
         travel = durations[ends].item() / vehicle.speed
         length = 0 if distances is None else distances[ends].item()
         cost += _cost(request, vehicle, ends, travel, length)
-        for own in (own for after, own in rests if after == served):
+        for own in (own for after, own in breaks if after == served):
             driven = min(travel, max(own.window[0] - moment, 0.0))
             moment, travel = moment + driven, travel - driven
             route["duration"] += driven
             wait = max(own.window[0] - moment, 0.0)
-            pause(own, wait)
+            step("break", None, wait, thing=own)
             route["waiting_time"] += wait
             route["service"] += own.service
             moment += wait + own.service
@@ -136,17 +130,20 @@ def _route(
             route[name] += amount
         route["priority"] += job.priority
     totals = {"duration": round(route["duration"]), "waiting_time": round(route["waiting_time"])}
-    sums = [sum(_load(each, request) for each in loads) for loads in _loads_of(jobs)]
-    carried = {name: list(map(int, amounts)) for name, amounts in zip(LOADS, (*sums, sums[0]), strict=True)}
     return {
         "vehicle": vehicle.id, "cost": round(cost + vehicle.fixed), **_described(vehicle),
-        **(carried if request.loads else {}), **route, **totals,
+        **_carried(jobs, request), **route, **totals,
         **({} if request.distances is None else {"distance": way}), "steps": steps, "violations": [],
     }  # fmt: skip
 
 
-def _loads_of(jobs: Sequence[RequestedJob]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    return [job.delivery for job in jobs], [job.pickup for job in jobs]
+def _carried(jobs: Sequence[RequestedJob], request: Request) -> dict[str, list[int]]:
+    """Return what a route delivers and picks up, where there are loads."""
+    if not request.loads:
+        return {}
+    given = ([job.delivery for job in jobs], [job.pickup for job in jobs])
+    sums = [sum(_load(each, request) for each in loads) for loads in given]
+    return {name: list(map(int, amounts)) for name, amounts in zip(LOADS, (*sums, sums[0]), strict=True)}
 
 
 def _load(given: tuple[int, ...], request: Request) -> Any:
@@ -160,7 +157,7 @@ def _cost(request: Request, vehicle: Vehicle, ends: tuple[int, int], travel: flo
     return travel * vehicle.per_hour / HOUR + length * vehicle.per_km / KILOMETRE
 
 
-def _described(thing: RequestedJob | RequestedBreak | Vehicle) -> dict[str, str]:
+def _described(thing: Thing | Vehicle) -> dict[str, str]:
     return {"description": thing.description} if thing.description else {}
 
 

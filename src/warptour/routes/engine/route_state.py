@@ -76,6 +76,15 @@ class Ruin:
     slack: float = 30.0  # temperatures by which an iteration may be too expensive and still be improved by local search
 
 
+@dataclass(frozen=True)
+class _Part:
+    """Arguments of kernels that depend on the problem: their types, what is given and what changes."""
+
+    types: tuple[Any, ...]
+    given: tuple[Any, ...]
+    state: list[NDArray[Any]]
+
+
 class RouteState:
     """The routes of one group of customers, with the kernel's state.
 
@@ -119,32 +128,7 @@ class RouteState:
         self._kept: Ints = np.empty(0, np.int32)
         self._held = points  # keeps the arrays alive: the arguments are raw addresses
         self._special = "timed" if instance.schedule else "general" if instance.general else points.special
-        self._times: tuple[Any, ...] = ()
-        self._timed_state: list[NDArray[Any]] = []
-        self._kinds: tuple[Any, ...] = ()
-        self._kinds_state: list[NDArray[Any]] = []
-        self._pairs: tuple[Any, ...] = ()
-        self._pairs_state: list[NDArray[Any]] = []
-        self._trips: tuple[Any, ...] = ()
-        self._trips_state: list[NDArray[Any]] = []
-        if instance.schedule is not None:
-            self._times = _times(instance, self.nodes)
-            self._timed_state = [
-                np.zeros(4 * m + 2 + 2 * self.slots + 8 * m + 4 * (m + 1)), np.zeros(2 * m + self.slots, np.int32),
-            ]  # fmt: skip
-        if kinds is not None:
-            self._special = "mixed"
-            self._kinds = (m, *kinds.arguments, *kinds.of(self.nodes))
-            self._kinds_state = [kinds.state(m)]
-        reloads = instance.reloads
-        if instance.problem.two_way or reloads is not None:
-            self._special = "pairs" if reloads is None else "trips"
-            self._pairs = load_arguments(instance.problem, self.nodes)
-            load = 6 if reloads is None else 14
-            self._pairs_state = [np.zeros(load * instance.problem.dimensions * m), np.zeros(5 * m, np.int32)]
-        if reloads is not None:
-            self._trips = reloads.arguments(self.nodes)
-            self._trips_state = reloads.state(m)
+        self._parts = self._chosen(m)
         self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
@@ -154,14 +138,32 @@ class RouteState:
         self._call("routes_enter", _ENTER, local, len(local))
         self._kept = local
 
+    def _chosen(self, m: int) -> list[_Part]:
+        """Return the parts of the kernel's state for what routes have besides loads and one limit."""
+        instance, kinds, reloads, parts = self.instance, self.instance.kinds, self.instance.reloads, list[_Part]()
+        if instance.schedule is not None:
+            state: list[NDArray[Any]] = [
+                np.zeros(12 * m + 2 + 2 * self.slots + 4 * (m + 1)),
+                np.zeros(2 * m + self.slots, np.int32),
+            ]
+            parts.append(_Part(_TIMED, _times(instance, self.nodes), state))
+        if kinds is not None:
+            self._special = "mixed"
+            parts.append(_Part(_MIXED, (m, *kinds.arguments, *kinds.of(self.nodes)), [kinds.state(m)]))
+        if instance.problem.two_way or reloads is not None:
+            self._special = "pairs" if reloads is None else "trips"
+            load = 6 if reloads is None else 14
+            state = [np.zeros(load * instance.problem.dimensions * m), np.zeros(5 * m, np.int32)]
+            parts.append(_Part(_PAIRS, load_arguments(instance.problem, self.nodes), state))
+        if reloads is not None:
+            parts.append(_Part(_TRIPS, reloads.arguments(self.nodes), reloads.state(m)))
+        return parts
+
     def copy(self) -> RouteState:
         """Return a fleet with the same routes; the two share what does not change."""
         twin = copy.copy(self)
         twin._state = [each.copy() for each in self._state]
-        twin._timed_state = [each.copy() for each in self._timed_state]
-        twin._kinds_state = [each.copy() for each in self._kinds_state]
-        twin._pairs_state = [each.copy() for each in self._pairs_state]
-        twin._trips_state = [each.copy() for each in self._trips_state]
+        twin._parts = [replace(part, state=[each.copy() for each in part.state]) for part in self._parts]
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
 
@@ -229,10 +231,10 @@ class RouteState:
 
     def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
         """Call a kernel with this fleet and further arguments."""
-        fleet = (*self._given, *self._state, *self._times, *self._timed_state, *self._kinds, *self._kinds_state)
-        fleet += (*self._pairs, *self._pairs_state, *self._trips, *self._trips_state)
-        own = (*_FLEET, *(_TIMED if self._times else ()), *(_MIXED if self._kinds else ()))
-        own += (*(_PAIRS if self._pairs else ()), *(_TRIPS if self._trips else ()))
+        own, fleet = [*_FLEET], [*self._given, *self._state]
+        for part in self._parts:
+            own += part.types
+            fleet += (*part.given, *part.state)
         kernel(f"{name}_{self._special}", *own, *types)(0, 1, *fleet, *arguments)
 
     def _keep(self) -> None:
