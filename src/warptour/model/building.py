@@ -176,20 +176,12 @@ def clock_fields(
 ) -> tuple[dict[str, Any], str | None]:
     """Return the fields of a problem that times change, and a note for the user or None.
 
-    Parameters
-    ----------
-    metric, points : Metric, array
-        How distances are measured.
-    unit : str or None
-        Unit of the distances.
-    distances : callable
-        Returns all distances, if durations are minimised.
-    services : array of float64, shape (n,), optional
-        Service times in seconds.
-    speed, durations, depart, minimize, max_hours
-        As for :meth:`VRP.from_points`.
-    traffic : Traffic, optional
-        How the durations depend on the time of day.
+    ``metric``, ``points``: how distances are measured
+    ``unit``: unit of the distances
+    ``distances``: returns all distances, if durations are minimised
+    ``services``: (n,): service times in seconds
+    ``speed``, ``durations``, ``depart``, ``minimize``, ``max_hours``: as for :meth:`VRP.from_points`
+    ``traffic``: how the durations depend on the time of day
     """
     if speed is not None and durations is not None:
         raise UsageError("a speed and a matrix of durations contradict each other; give one of them")
@@ -238,14 +230,9 @@ def window_fields(
 ) -> dict[str, Any]:
     """Return the fields of a VRP with ``n`` nodes that windows, a shift, costs of time and releases give.
 
-    Parameters
-    ----------
-    windows : sequence of length n, array of shape (n, 2), or TimeWindows
-        Of each node the text, pair or list of pairs that :func:`span_of` takes, or None for any time.
-    shift : str or pair
-        When vehicles may leave and must be back, within the windows of the depot.
-    timed : bool
-        Whether there are travel times; times are in the unit of the distances otherwise.
+    ``windows``: (n, 2): of each node the text, pair or list of pairs that :func:`span_of` takes, or None for any time
+    ``shift``: when vehicles may leave and must be back, within the windows of the depot
+    ``timed``: whether there are travel times; times are in the unit of the distances otherwise
     """
     fields: dict[str, Any] = {}
     if windows is not None:

@@ -25,11 +25,7 @@ REMEDY: Final = "use a larger unit, or unrounded distances (--rounding none)"
 def check_cost(problem: Measured, hub: int | None = None) -> None:
     """Reject an instance with integral distances if the cost of some solution may exceed the exact range.
 
-    Parameters
-    ----------
-    problem : Measured
-    hub : int, optional
-        The depot, if there is one: then every customer has at most two edges.
+    ``hub``: the depot, if there is one: then every customer has at most two edges
     """
     n = len(problem.points)
     if not problem.metric.integral or n < 2:

@@ -98,13 +98,8 @@ def windows_in(text: str) -> list[Window] | None:
 def span_of(value: Any, what: str, *, timed: bool) -> list[Window]:
     """Return the windows that a user gives: a text, a pair of numbers or texts, or a list of such pairs.
 
-    Parameters
-    ----------
-    value : str or sequence
-    what : str
-        Whose windows they are, for messages.
-    timed : bool
-        Whether there are times of day; otherwise texts are numbers.
+    ``what``: whose windows they are, for messages
+    ``timed``: whether there are times of day; otherwise texts are numbers
     """
     if isinstance(value, str):
         windows = windows_in(value) if timed else _numbers_in(value)

@@ -203,14 +203,7 @@ def shortest_paths(
     negative. Rounded or given distances may violate the triangle inequality, so the direct trip to a customer and back
     proves nothing.
 
-    Parameters
-    ----------
-    problem : VRP
-    limit : Limit, or None
-        Whose travel counts, with the services of the customers on the way; None for the problem's distances.
-    reach : float
-    over : callable, optional
-    back : bool
+    ``limit``: whose travel counts, with the services of the customers on the way; None for the problem's distances
     """
     travel = None if limit is None else limit.travel
     services = np.zeros(problem.n) if limit is None else limit.services

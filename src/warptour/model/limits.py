@@ -19,26 +19,13 @@ SEARCHED_LIMIT = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """Upper limit on every route's travel plus services.
-
-    Attributes
-    ----------
-    of : {"distance", "duration"}
-    most : float
-        The limit, in the unit of ``services`` and of the travel.
-    services : array of float64, shape (n,)
-        Added for each customer.
-    travel : array of float64, shape (n, n), or None
-        Travel between nodes; None for the distances that are minimised.
-    pace : float
-        What the user's unit is in that of ``most``: a duration in seconds is ``pace`` times the travel.
-    """
+    """Upper limit on every route's travel plus services."""
 
     of: Literal["distance", "duration"]
-    most: float
-    services: Floats
-    travel: NDArray[Any] | None = None
-    pace: float = 1.0
+    most: float  # the limit, in the unit of ``services`` and of the travel
+    services: Floats  # (n,): added for each customer
+    travel: NDArray[Any] | None = None  # (n, n): travel between nodes; None for the distances that are minimised
+    pace: float = 1.0  # what the user's unit is in that of ``most``: a duration in seconds is ``pace`` times the travel
 
     @property
     def directed(self) -> bool:

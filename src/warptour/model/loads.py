@@ -29,11 +29,6 @@ def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]
     result does not depend on whether demands are given in kilograms or in tonnes. Demands without a common unit are
     rounded to about 2^-52 of their sum, and the capacity is raised by :data:`CAPACITY_TOLERANCE`. A capacity below one
     unit stays a fraction.
-
-    Parameters
-    ----------
-    demands : array of int64 or float64, at least 0
-    capacity : float, above 0
     """
     plain = np.asarray(demands, np.float64)
     heaviest = float(plain.max(initial=0.0))

@@ -15,30 +15,15 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Locks:
-    """A plan under way, as a problem with a fleet keeps it.
+    """A plan under way, as a problem with a fleet keeps it."""
 
-    Attributes
-    ----------
-    home : array of int32, shape (n,)
-        Vehicle that each stop is planned for; -1 of new orders, and of what is no stop.
-    rank : array of int32, shape (n,)
-        Along a route ranks never fall: below 0 of stops that come first, above 0 of those that come last.
-    turn : array of int32, shape (n,)
-        Nor do these, where they are above 0, whatever comes between.
-    change_cost : float
-        Cost of each stop that another vehicle serves than was planned.
-    plan : tuple of arrays
-        Stops of each vehicle that are still to be served, in order.
-    cancelled : tuple of str
-        Stops of the plan that the problem has no longer.
-    """
-
-    home: Ints
+    home: Ints  # (n,): vehicle that each stop is planned for; -1 of new orders, and of what is no stop
+    # (n,): along a route ranks never fall: below 0 of stops that come first, above 0 of those that come last
     rank: Ints
-    turn: Ints
-    change_cost: float = 0.0
-    plan: tuple[Ints, ...] = ()
-    cancelled: tuple[str, ...] = ()
+    turn: Ints  # (n,): nor do these, where they are above 0, whatever comes between
+    change_cost: float = 0.0  # cost of each stop that another vehicle serves than was planned
+    plan: tuple[Ints, ...] = ()  # stops of each vehicle that are still to be served, in order
+    cancelled: tuple[str, ...] = ()  # stops of the plan that the problem has no longer
 
     def on(self, nodes: Nodes) -> Locks:
         """Return the locks of a selection of nodes, renumbered in its order, without the plan."""

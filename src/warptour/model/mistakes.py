@@ -70,10 +70,7 @@ def missing_places(points: Floats, *, latlon: bool) -> NDArray[np.intp]:
 def far_places(points: Floats, *, latlon: bool) -> tuple[NDArray[np.intp], float]:
     """Return the stops far from all others, and how many times as far from the middle as the median stop the first is.
 
-    Parameters
-    ----------
-    points : array of float64, shape (n, dimensions)
-        Coordinates, or with ``latlon`` latitudes and longitudes in degrees.
+    ``points``: (n, dimensions): coordinates, or with ``latlon`` latitudes and longitudes in degrees
     """
     nothing = np.empty(0, np.intp), 0.0
     if len(points) < MIN_STOPS:

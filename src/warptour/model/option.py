@@ -19,71 +19,36 @@ PLAIN: Final = (str, bool, int, float)
 
 
 class Argument(NamedTuple):
-    """Declares a word that is known by its place.
-
-    Attributes
-    ----------
-    help : str
-    metavar : str
-        What stands for the value in the help.
-    """
+    """Declares a word that is known by its place."""
 
     help: str
-    metavar: str
+    metavar: str  # what stands for the value in the help
 
 
 class Option(NamedTuple):
-    """Declares an option.
-
-    Attributes
-    ----------
-    help : str
-    names : str
-        Spellings where they are not the field's name with two dashes: ``--output -o``; a flag that can be denied is
-        ``--latlon/--no-latlon``.
-    metavar : str
-        What stands for the value in the help; by default its type.
-    group : str
-        Heading in the help.
-    low, high : number, optional
-        Range of a number.
-    """
+    """Declares an option."""
 
     help: str
+    # spellings where they are not the field's name with two dashes: ``--output -o``; a flag that can be denied is
+    # ``--latlon/--no-latlon``
     names: str = ""
-    metavar: str = ""
-    group: str = ""
+    metavar: str = ""  # what stands for the value in the help; by default its type
+    group: str = ""  # heading in the help
+    # low, high: range of a number
     low: float | None = None
     high: float | None = None
 
 
 class OptionRow(NamedTuple):
-    """What is known of one option or argument.
+    """What is known of one option or argument."""
 
-    Attributes
-    ----------
-    name : str
-        The field or parameter that it sets.
-    kind : type
-        One of :data:`PLAIN`.
-    many : bool
-        Whether it may be repeated; its value is a list.
-    default : object
-        Or :data:`REQUIRED`.
-    declared : Option or Argument
-    names : tuple of str
-        Spellings; empty for an argument.
-    denial : str
-        Spelling that sets a flag to False, if there is one.
-    """
-
-    name: str
-    kind: Any
-    many: bool
-    default: Any
+    name: str  # the field or parameter that it sets
+    kind: Any  # one of :data:`PLAIN`
+    many: bool  # whether it may be repeated; its value is a list
+    default: Any  # or :data:`REQUIRED`
     declared: Option | Argument
-    names: tuple[str, ...]
-    denial: str
+    names: tuple[str, ...]  # spellings; empty for an argument
+    denial: str  # spelling that sets a flag to False, if there is one
 
     @property
     def word(self) -> str:

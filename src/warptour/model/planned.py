@@ -14,50 +14,27 @@ from warptour.model.shipments import Shipment
 
 @dataclass(frozen=True)
 class PlannedVehicle:
-    """One vehicle of a plan, and how far it is; nodes from 0, times in seconds by the clock or without one in its unit.
+    """One vehicle of a plan, and how far it is; nodes from 0, times in seconds or, without a clock, its unit."""
 
-    Attributes
-    ----------
-    vehicle : int
-        Its number from 0.
-    stops, done : tuple of int
-        Stops that are still to be served, in order, and those that have been.
-    departures : tuple of float
-        When it left each of those; empty if that is unknown.
-    at : int or None
-        Where it is; None for its last done stop, or its start.
-    time : float or None
-        When it can go on from there.
-    left : float or None
-        When it left its start, for limits on hours.
-    load : tuple of float or None
-        What it carries beside the goods for its stops; None for the demands of the stops that are done.
-    stays : tuple of int
-        Stops that no other vehicle may serve.
-    first, last, order : tuple of int
-        Stops that come first, that come last, and that keep their order whatever comes between; they stay, too.
-    takes_new : bool
-        Whether it may serve stops that were not planned for it.
-    name : str
-    place : str
-        Where the plan says so, for messages.
-    """
-
-    vehicle: int
+    vehicle: int  # its number from 0
+    # stops, done: stops that are still to be served, in order, and those that have been
     stops: tuple[int, ...]
     done: tuple[int, ...] = ()
-    departures: tuple[float, ...] = ()
-    at: int | None = None
-    time: float | None = None
-    left: float | None = None
+    departures: tuple[float, ...] = ()  # when it left each of those; empty if that is unknown
+    at: int | None = None  # where it is; None for its last done stop, or its start
+    time: float | None = None  # when it can go on from there
+    left: float | None = None  # when it left its start, for limits on hours
+    # what it carries beside the goods for its stops; None for the demands of the stops that are done
     load: tuple[float, ...] | None = None
-    stays: tuple[int, ...] = ()
+    stays: tuple[int, ...] = ()  # stops that no other vehicle may serve
+    # first, last, order: stops that come first, that come last, and that keep their order whatever comes between; they
+    # stay, too
     first: tuple[int, ...] = ()
     last: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
-    takes_new: bool = True
+    takes_new: bool = True  # whether it may serve stops that were not planned for it
     name: str = ""
-    place: str = ""
+    place: str = ""  # where the plan says so, for messages
 
     @property
     def under_way(self) -> bool:

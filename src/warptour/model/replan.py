@@ -26,45 +26,24 @@ from warptour.model.windows import TimeWindows
 
 @dataclass(frozen=True)
 class VehicleRun:
-    """Vehicles that become one type: one of the plan, or a run of others.
+    """Vehicles that become one type: one of the plan, or a run of others."""
 
-    Attributes
-    ----------
-    kind : int
-        Their type so far.
-    first, count : int
-        Number of the first of them from 0, and how many they are.
-    planned : PlannedVehicle or None
-    """
-
-    kind: int
+    kind: int  # their type so far
+    # first, count: number of the first of them from 0, and how many they are
     first: int
     count: int
     planned: PlannedVehicle | None = None
 
 
 def replanned(
-    problem: VRP,
+    problem: VRP,  # all stops that there are now: done ones may be among them, cancelled ones are not
     plan: Sequence[PlannedVehicle],
     *,
-    now: float | None = None,
-    change_cost: float = 0.0,
-    cancelled: Sequence[str] = (),
+    now: float | None = None,  # vehicles that have not left do so no earlier
+    change_cost: float = 0.0,  # cost of each stop that another vehicle serves than was planned
+    cancelled: Sequence[str] = (),  # stops of the plan that are gone, for the result
 ) -> VRP:
-    """Return the problem of what is left of a plan, and of new orders.
-
-    Parameters
-    ----------
-    problem : VRP
-        All stops that there are now: done ones may be among them, cancelled ones are not.
-    plan : sequence of PlannedVehicle
-    now : float, optional
-        Vehicles that have not left do so no earlier.
-    change_cost : float
-        Cost of each stop that another vehicle serves than was planned.
-    cancelled : sequence of str
-        Stops of the plan that are gone, for the result.
-    """
+    """Return the problem of what is left of a plan, and of new orders."""
     if problem.service_times.any() and problem.clock is None and problem.max_distance is not None:
         raise UsageError("services that count as distance (--service-time) do not go with a plan under way (--locked)")
     if problem.backhauls == AFTER_DELIVERIES:

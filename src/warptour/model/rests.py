@@ -211,22 +211,13 @@ def _shorter(a: RestedPiece, b: RestedPiece, rounding: float) -> RestedPiece:
 
 @dataclass(frozen=True)
 class Taken:
-    """A break as a day has it: behind which visit, when, and how late it begins.
+    """A break as a day has it: behind which visit, when, and how late it begins."""
 
-    Attributes
-    ----------
-    after : int
-        Number of the visit that it follows, from 0 at the start; -1 before the vehicle leaves.
-    start, end, late : float
-    pause : float
-        How much later the vehicle comes to its next stop for it.
-    """
-
-    after: int
+    after: int  # number of the visit that it follows, from 0 at the start; -1 before the vehicle leaves
     start: float
     end: float
     late: float = 0.0
-    pause: float = 0.0
+    pause: float = 0.0  # how much later the vehicle comes to its next stop for it
 
     def over(self, pace: float) -> Taken:
         """Return it with times multiplied by ``pace``."""

@@ -44,36 +44,21 @@ class RiddenRoute:
 
     Limits that it cannot keep are as long as they must be, within the windows as far as these can be kept.
 
-    Parameters
-    ----------
-    windows : TimeWindows
-    nodes : list of int
-        The visits, depots included.
-    services, travel : list of float
-        Service of each visit, and travel between them.
-    loadings : list of float
-        When the goods of each visit are there.
-    rides : sequence of Ride
-    longest_wait : float
-        Limit on the wait at a stop.
-    hard : bool
-        Whether no stop may be late.
-    tolerance : float
-        Time that counts as rounding.
+    ``services``, ``travel``: service of each visit, and travel between them
     """
 
     def __init__(
         self,
         windows: TimeWindows,
-        nodes: list[int],
+        nodes: list[int],  # the visits, depots included
         services: list[float],
         travel: list[float],
-        loadings: list[float],
+        loadings: list[float],  # when the goods of each visit are there
         rides: Sequence[Ride],
         *,
-        longest_wait: float,
-        hard: bool,
-        tolerance: float,
+        longest_wait: float,  # limit on the wait at a stop
+        hard: bool,  # whether no stop may be late
+        tolerance: float,  # time that counts as rounding
     ) -> None:
         self._windows, self._nodes, self._services, self._loadings = windows, nodes, services, loadings
         self._hard, self._tolerance = hard, tolerance

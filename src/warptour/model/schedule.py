@@ -28,32 +28,17 @@ from warptour.model.windows import TimeWindows
 
 @dataclass(frozen=True, eq=False)
 class Day:
-    """The times of one route, in the unit of its schedule; arrays have an entry for each visit, depots included.
+    """The times of one route, in the unit of its schedule; arrays have an entry for each visit, depots included."""
 
-    Attributes
-    ----------
-    arrivals, starts, departures : array of float64
-        The first arrival is the start of service at the depot, where the vehicle is before.
-    late : array of float64
-        How far each start is behind the last closing.
-    slack : array of float64
-        How much later each start may be without another stop becoming late or later than it is.
-    long_waits : array of float64
-        How far each wait is above the longest that is allowed.
-    breaks : tuple of Taken
-        The driver's breaks.
-    rides : tuple of Ride
-        Goods that may not be aboard for long.
-    """
-
+    # arrivals, starts, departures: the first arrival is the start of service at the depot, where the vehicle is before
     arrivals: Floats
     starts: Floats
     departures: Floats
-    late: Floats
-    slack: Floats
-    long_waits: Floats
-    breaks: tuple[Taken, ...] = ()
-    rides: tuple[Ride, ...] = ()
+    late: Floats  # how far each start is behind the last closing
+    slack: Floats  # how much later each start may be without another stop becoming late or later than it is
+    long_waits: Floats  # how far each wait is above the longest that is allowed
+    breaks: tuple[Taken, ...] = ()  # the driver's breaks
+    rides: tuple[Ride, ...] = ()  # goods that may not be aboard for long
 
     def over_ride(self, ride: Ride) -> float:
         """Return by how much goods are aboard for longer than they may be."""
@@ -72,57 +57,28 @@ class Day:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Time on routes with windows, or whose time has a price.
+    """Time on routes with windows, or whose time has a price."""
 
-    Attributes
-    ----------
-    windows : TimeWindows
-        When service may begin; at the depot, when a vehicle may leave and must be back.
-    services : array of float64, shape (n,)
-        At the depot, the time before a vehicle leaves.
-    travel : array of float64, shape (n, n), or None
-        Travel times; None for the distances that are minimised.
-    pace : float
-        What the user's unit is in that of all these times: seconds are ``pace`` times them.
-    longest : float
-        Limit on a route's duration.
-    longest_wait : float
-        Limit on the wait at a stop.
-    per_time : float
-        Cost of a unit of duration.
-    per_late : float
-        Cost of a unit of lateness; infinite where windows are hard at their end.
-    regular, per_overtime : float
-        Duration above which overtime begins, and the cost of a unit of it.
-    releases : array of float64, shape (n,), or None
-        When the goods of each customer are at the depot: a route leaves, its service there included, no earlier.
-    breaks : tuple of Break
-        Breaks of the driver; stops have one window then.
-    driving : DrivingRule or None
-        A break after so much driving; likewise.
-    reloads : array of bool, shape (n,), or None
-        Nodes where vehicles come between two trips: the second is loaded there when its goods are.
-    traffic : Traffic or None
-        Travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg.
-    rides : mapping
-        Of each delivery whose goods may not be aboard for long: its pickup and the longest ride.
-    """
-
-    windows: TimeWindows
-    services: Floats
-    travel: NDArray[Any] | None = None
-    pace: float = 1.0
-    longest: float = math.inf
-    longest_wait: float = math.inf
-    per_time: float = 0.0
-    per_late: float = math.inf
+    windows: TimeWindows  # when service may begin; at the depot, when a vehicle may leave and must be back
+    services: Floats  # (n,): at the depot, the time before a vehicle leaves
+    travel: NDArray[Any] | None = None  # (n, n): travel times; None for the distances that are minimised
+    pace: float = 1.0  # what the user's unit is in that of all these times: seconds are ``pace`` times them
+    longest: float = math.inf  # limit on a route's duration
+    longest_wait: float = math.inf  # limit on the wait at a stop
+    per_time: float = 0.0  # cost of a unit of duration
+    per_late: float = math.inf  # cost of a unit of lateness; infinite where windows are hard at their end
+    # regular, per_overtime: duration above which overtime begins, and the cost of a unit of it
     regular: float = math.inf
     per_overtime: float = 0.0
+    # (n,): when the goods of each customer are at the depot: a route leaves, its service there included, no earlier
     releases: Floats | None = None
+    # (n,): nodes where vehicles come between two trips: the second is loaded there when its goods are
     reloads: NDArray[np.bool_] | None = None
+    # travel times by the time of day; ``travel``, which searches take, is then the slowest of each leg
     traffic: Traffic | None = None
-    breaks: tuple[Break, ...] = ()
-    driving: DrivingRule | None = None
+    breaks: tuple[Break, ...] = ()  # breaks of the driver; stops have one window then
+    driving: DrivingRule | None = None  # a break after so much driving; likewise
+    # of each delivery whose goods may not be aboard for long: its pickup and the longest ride
     rides: Mapping[int, tuple[int, float]] = field(default_factory=dict)
 
     @property
@@ -168,12 +124,8 @@ class Schedule:
     def day(self, visits: Nodes, legs: Floats) -> Day:
         """Return the times of a route.
 
-        Parameters
-        ----------
-        visits : array of int
-            Depot, customers in order, and the depot again unless the route is open.
-        legs : array of float
-            Travel between consecutive visits.
+        ``visits``: depot, customers in order, and the depot again unless the route is open
+        ``legs``: travel between consecutive visits
         """
         if self.traffic is not None:
             return self._day_in_traffic(visits.tolist(), self.traffic)

@@ -29,10 +29,7 @@ Solution = TypeVar("Solution", bound="np.ndarray[tuple[int], np.dtype[np.int32]]
 class SearchedForm(Generic[Problem]):
     """A problem as strategies search it, and its solutions in both forms.
 
-    Attributes
-    ----------
-    problem : TSP or VRP
-        Costs of solutions may be higher than those of the problem given, all by the same amount.
+    ``problem``: costs of solutions may be higher than those of the problem given, all by the same amount
     """
 
     def __init__(self, problem: Problem) -> None:

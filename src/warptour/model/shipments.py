@@ -93,9 +93,7 @@ def signed(demands: NDArray[Any], shipments: Sequence[Shipment], describe: Descr
 
     Raises :class:`InputError` for a delivery of another amount.
 
-    Parameters
-    ----------
-    demands : array, shape (n,) or (n, dimensions)
+    ``demands``: (n,) or (n, dimensions)
     """
     if not shipments:
         return demands

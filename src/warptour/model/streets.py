@@ -14,12 +14,8 @@ from warptour.model.traffic import Traffic
 class Streets(Protocol):
     """Ways between all nodes of a problem.
 
-    Attributes
-    ----------
-    distances, durations : array of int64, shape (n, n)
-        Metres and seconds, from row to column.
-    traffic : Traffic or None
-        How durations depend on the time of day.
+    ``distances``, ``durations``: (n, n): metres and seconds, from row to column
+    ``traffic``: how durations depend on the time of day
     """
 
     @property

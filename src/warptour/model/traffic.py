@@ -26,21 +26,11 @@ DAY: Final = 24
 
 @dataclass(frozen=True, eq=False)
 class Traffic:
-    """Travel times by the time of day.
+    """Travel times by the time of day."""
 
-    Attributes
-    ----------
-    durations : array of int64 or float64, shape (n, n)
-        Seconds of free travel.
-    shares : array, shape (n, n, classes)
-        Time on each class of street, in any unit.
-    factors : array of float64, shape (classes, 24)
-        Speed in each hour of the day, as a factor of the free one; above 0.
-    """
-
-    durations: NDArray[Any]
-    shares: NDArray[Any]
-    factors: Floats
+    durations: NDArray[Any]  # (n, n): seconds of free travel
+    shares: NDArray[Any]  # (n, n, classes): time on each class of street, in any unit
+    factors: Floats  # (classes, 24): speed in each hour of the day, as a factor of the free one; above 0
 
     def rates(self, a: int, b: int) -> Floats:
         """Return the free seconds in a second of each hour on the leg from a to b, shape (24,)."""
