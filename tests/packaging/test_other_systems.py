@@ -29,12 +29,10 @@ KEPT = "WNOHANG pipe2 set_blocking uname waitpid".split()
 
 GUARDED = {
     "compare/process.py: os.WNOHANG",  # where there is wait4
-    "compare/process.py: signal.SIGKILL",  # where there is killpg
+    "observe/child.py: signal.SIGKILL",  # where there is killpg
     "web/leash.py: os.getpgrp",  # where there is killpg
     "web/leash.py: os.kill",  # not on Windows
     "web/leash.py: signal.SIGKILL",
-    "view/runs.py: signal.SIGKILL",
-    "service/process.py: signal.SIGKILL",
     "tours/starts/match_edges.py: signal.SIGKILL",  # an AttributeError is suppressed
     "routes/engine/partition_routes.py: signal.SIGKILL",
     "devices/caches.py: os.getuid",  # on POSIX only

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from warptour.model.errors import UsageError
+from warptour.observe.child import kill
 
 POLL_SECONDS: Final = 0.01
 SINGLE: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -45,11 +44,11 @@ def run_child(words: Sequence[str], log: Path, deadline: float, threads: int = 1
     try:
         while (cpu := _reap(child)) is None:
             if not killed and time.perf_counter() - began > deadline:
-                _kill(child)
+                kill(child)
                 killed = True
             time.sleep(POLL_SECONDS)
     except BaseException:  # interrupted
-        _kill(child)
+        kill(child)
         while _reap(child) is None:
             time.sleep(POLL_SECONDS)
         raise
@@ -65,12 +64,3 @@ def _reap(child: subprocess.Popen[Any]) -> float | None:
         return None
     child.returncode = os.waitstatus_to_exitcode(status)
     return usage.ru_utime + usage.ru_stime
-
-
-def _kill(child: subprocess.Popen[Any]) -> None:
-    """Kill a child and all that it started."""
-    with suppress(ProcessLookupError):
-        if hasattr(os, "killpg"):
-            os.killpg(child.pid, signal.SIGKILL)
-        else:
-            child.kill()

@@ -6,7 +6,15 @@ somebody's stops would be run. ``-P`` keeps that folder off its path.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from subprocess import Popen
 
 
 def python(*words: str) -> list[str]:
@@ -17,3 +25,12 @@ def python(*words: str) -> list[str]:
 def program(*words: str, module: str = "warptour") -> list[str]:
     """Return the command that runs a module of this package, by default the command line, with ``words``."""
     return python("-m", module, *words)
+
+
+def kill(process: Popen[Any] | Process) -> None:
+    """Kill a process that has a session of its own, and those that it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import subprocess
 from asyncio.subprocess import Process
@@ -13,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from warptour.observe.child import program
+from warptour.observe.child import kill, program
 from warptour.web.leash import STOP
 from warptour.web.refusal import one_line
 
@@ -90,13 +89,8 @@ class JobProcess:
 
     def kill(self) -> None:
         """End the process, and those that it started, at once."""
-        if self._process is None or self._process.returncode is not None:
-            return
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        if self._process is not None and self._process.returncode is None:
+            kill(self._process)
 
     def _say_stop(self) -> None:
         assert self._process is not None

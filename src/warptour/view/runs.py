@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import signal
@@ -15,7 +14,7 @@ from threading import Thread
 from typing import Any, Final
 
 from warptour.kernels.cores import usable_cores
-from warptour.observe.child import program
+from warptour.observe.child import kill, program
 from warptour.strategies.registry import known_strategy
 from warptour.tours.starts.start import find_start
 from warptour.view.folder import Upload
@@ -104,11 +103,7 @@ class Run:
 
     def kill(self) -> None:
         """End the process, and those that it started, at once."""
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            else:
-                self.process.kill()
+        kill(self.process)
 
     def end(self) -> None:
         """Wait until the process has ended, and kill it if that takes long."""
