@@ -191,8 +191,7 @@ def test_json_that_cannot_be_printed(tmp_path, redirection):
     done = shell(f"warptour {' '.join(SOLVE)} --json -o a.tour {redirection}", tmp_path)
     assert done.returncode == 74 and done.stderr.count("\n") == 1 and "standard output" in done.stderr
     assert is_tour(tmp_path / "a.tour")
-    for other in ("info uniform:9:1", "check uniform:60:1 a.tour", "devices"):
-        assert shell(f"warptour {other} --json {redirection}", tmp_path).returncode == 74
+    assert shell(f"warptour info uniform:9:1 --json {redirection}", tmp_path).returncode == 74
 
 
 @full

@@ -77,7 +77,7 @@ def best_plan(problem: VRP) -> tuple[float, float]:
 def test_the_largest_route_comes_first_then_the_cost(seed: int, balance: str) -> None:
     problem = tiny(seed, balance)
     most, cost = best_plan(problem)
-    result = wt.solve(problem, iterations=60_000, threads=1)
+    result = wt.solve(problem, iterations=15_000, threads=1)
     assert result.feasible and not problem.check(result.routes).violations
     assert largest(problem, result.routes) == pytest.approx(most, rel=1e-6)
     assert result.cost == pytest.approx(cost, rel=1e-6)

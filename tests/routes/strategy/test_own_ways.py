@@ -75,12 +75,12 @@ def of_cars_and_trucks(n: int, seed: int) -> VRP:
 @pytest.mark.threads
 @pytest.mark.parametrize("threads", [1, 3])
 def test_costs_of_a_search_are_those_of_its_routes(threads: int) -> None:
-    problem = of_cars_and_trucks(90, threads)
-    found = wt.solve(problem, iterations=30_000, threads=threads)
+    problem = of_cars_and_trucks(60, threads)
+    found = wt.solve(problem, iterations=8_000, threads=threads)
     assert problem.check(found.routes).feasible and found.cost == problem.cost(found.routes)
     assert {trip.vehicle for trip in found.trips} == {"car", "truck"}
     worse = replace(problem, fleet=Fleet(problem.fleet.types[:1]))  # type: ignore[union-attr]
-    assert found.cost < 0.9 * wt.solve(worse, iterations=30_000, threads=1).cost
+    assert found.cost < 0.9 * wt.solve(worse, iterations=8_000, threads=1).cost
 
 
 @pytest.mark.parametrize("seed", range(4))
