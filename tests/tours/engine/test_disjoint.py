@@ -70,7 +70,7 @@ def test_windows_that_are_left_alone_keep_their_tour(device: Device) -> None:
 
 
 def test_a_round_in_parts_is_the_same_round(device: Device) -> None:
-    problem = TSP("cities", METRICS["EUCLIDEAN"], points_of("uniform", 600))
+    problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 600))
     tours = []
     for parts in (1, 3):
         engine = DisjointWindows(problem, device, size=100, seed=2, ways=LIBRARY)

@@ -56,7 +56,7 @@ def refined(
     return tour
 
 
-@pytest.mark.long_on_opencl("CEIL_2D")
+@pytest.mark.long_on_opencl("CEIL_2D", "EUCLIDEAN")
 @pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_windows_that_overlap_keep_one_tour_and_win_what_they_say(device: Device, kind: str, metric: str) -> None:
@@ -109,6 +109,7 @@ def test_another_tour_is_where_it_continues(device: Device) -> None:
     assert problem.cost(tour_of(engine)) == problem.cost(greedy(problem)) - gain
 
 
+@pytest.mark.long_on_opencl("EUCLIDEAN")
 @pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
 @pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN"])
 def test_the_build_of_a_gpu_keeps_one_tour_and_wins_what_it_says(gpu: Device, kind: str, metric: str) -> None:

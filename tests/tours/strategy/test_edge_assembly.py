@@ -38,16 +38,16 @@ def worker_of(problem: TSP, pool: ThreadPool, optima: Sequence[Ints] = ()) -> Ed
 @pytest.mark.threads
 @pytest.mark.parametrize("threads", [1, 2])
 def test_gains_add_up_to_the_best_tour(threads: int) -> None:
-    problem = cities(600)
+    problem = cities(300)
     first = problem.cost(start(problem, "greedy", 0))
     with ThreadPool(threads) as pool:
         worker = worker_of(problem, pool)
-        while worker.iterations < 4000:
-            worker.advance(Budget(4000 - worker.iterations))
+        while worker.iterations < 2000:
+            worker.advance(Budget(2000 - worker.iterations))
             tour = worker.instance.leave(worker.best())
             assert problem.check(tour).violations == ()
             assert first - worker.gain == problem.cost(tour)
-    assert worker.iterations == 4000
+    assert worker.iterations == 2000
     assert len(worker.population) > 10
 
 
