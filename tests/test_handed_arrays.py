@@ -76,8 +76,9 @@ def test_populations_are_read_only(problem):
     def hear(event):
         if isinstance(event, Population) and not heard:
             heard.extend(event.solutions(0))
+        return not heard
 
-    wt.solve(problem, seconds=3, threads=1, listeners=[hear])
+    wt.solve(problem, seconds=60, threads=1, listeners=[hear])
     arrays = [array for one in heard for array in (one if isinstance(one, list) else [one])]
     assert arrays
     for array in arrays:

@@ -155,7 +155,7 @@ def descended(local_search: LocalSearch, seed: int) -> PenalizedRoutes:
 @pytest.mark.parametrize("slots", [3, 8])
 @pytest.mark.parametrize("case", CASES)
 def test_no_move_pays_where_a_descent_ends(case: str, slots: int) -> None:
-    for seed in range(5):
+    for seed in range(10):
         local_search = local_search_of(stops(9, seed, **CASES[case]), slots)
         instance, penalized = local_search.instance, descended(local_search, seed)
         routes = plain(penalized.giant(0))

@@ -64,7 +64,7 @@ def test_threads_keep_breaks() -> None:
     with_breaks = VehicleType(count=8, capacities=(30.0,), closes=600, hour_cost=0.5, breaks=breaks, max_duration=500)
     without = replace(with_breaks, count=2, breaks=(), max_duration=450)
     problem = plain.with_types([with_breaks, without])
-    result = wt.solve(problem, seconds=2, threads=3)
+    result = wt.solve(problem, seconds=1, threads=3)
     report = problem.check(result.routes)
     assert report.feasible and report.cost == pytest.approx(result.cost)
     for trip in result.trips:

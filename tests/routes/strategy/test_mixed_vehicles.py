@@ -166,7 +166,7 @@ def test_threads_agree_on_who_is_served() -> None:
     problem = VRP.from_points(rng.integers(0, 200, (n, 2)), demands=demands, capacity=90, metric="EUC_2D").part(
         np.arange(n), depots=(0, 1, 2), fleet=Fleet(types), prizes=prizes, alternatives=groups
     )
-    result = wt.solve(problem, seconds=1, threads=4)
+    result = wt.solve(problem, seconds=0.5, threads=4)
     report = problem.check(result.routes)
     assert report.feasible and report.cost == pytest.approx(result.cost)
     alone = sum(problem.cost([np.array([node], np.int32)]) - problem.cost([]) for node in problem.customers)

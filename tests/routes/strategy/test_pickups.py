@@ -49,7 +49,7 @@ def test_few_two_way_loads_are_planned_best(seed: int) -> None:
 @pytest.mark.parametrize("backhauls", RULES)
 def test_threads_agree_on_two_way_loads(backhauls: str | None) -> None:
     problem = both_ways(7, 121, 200, capacity=40, backhauls=backhauls)
-    result = wt.solve(problem, seconds=1, threads=4)
+    result = wt.solve(problem, seconds=0.5, threads=4)
     report = problem.check(result.routes)
     assert report.feasible and report.cost == pytest.approx(result.cost)
     assert len(result.routes) < 30

@@ -201,7 +201,7 @@ def test_threads_keep_orders() -> None:
     ]
     for each in vehicles:
         each["order"] = [node for node in each["order"] if node not in (each["stops"][0], *each["stops"][-2:])]
-    result = wt.solve(problem, locked={"vehicles": vehicles}, seconds=1, threads=3)
+    result = wt.solve(problem, locked={"vehicles": vehicles}, seconds=0.5, threads=3)
     assert result.feasible and result.problem.check(result.routes).feasible
     for each, route in zip(vehicles, result.routes, strict=False):
         found = (route + 1).tolist()

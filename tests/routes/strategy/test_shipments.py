@@ -38,7 +38,7 @@ def test_threads_agree_on_shipments(lifo: bool) -> None:
         rng.integers(0, 200, (n, 2)), demands=demands, capacity=25, metric="EUC_2D",
         shipments=[(k, k + 1) for k in range(1, 2 * pairs, 2)], prizes=prizes, lifo=lifo,
     )  # fmt: skip
-    result = wt.solve(problem, seconds=1, threads=4)
+    result = wt.solve(problem, seconds=0.5, threads=4)
     report = problem.check(result.routes)
     assert report.feasible and report.cost == pytest.approx(result.cost)
     ones, others = range(1, n, 2), range(2, n, 2)
