@@ -67,7 +67,7 @@ def assemble(name: str, dialect: str, special: str | None, lanes: int, defines: 
     if relaxed:
         chosen["RELAXED"] = 1
     if special is not None:
-        for flag in build.CUT if special == "cut" else build.SPECIALS[special]:
+        for flag in (build.SPECIALS | build.MORE_SPECIALS)[special]:
             key, _, value = flag.removeprefix("-D").partition("=")
             if key != "SPECIAL":  # name suffix, needed only in the native library
                 chosen[key] = value

@@ -8,28 +8,15 @@ kept beside them.
 
 A kernel declares build requirements in its first line, ``// build: WORD, WORD``:
 
-``metrics``
-    compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
-``general``
-    compile it once more with -DGENERAL and the suffix ``general``.
-``cut``
-    compile it once more for planar Euclidean distances cut to integers, with the suffix ``cut``.
-``timed``
-    compile it for the CPU once more with -DGENERAL and -DTIMED and the suffix ``timed``.
-``mixed``
-    compile it for the CPU once more with -DMIXED besides and the suffix ``mixed``.
-``pairs``
-    compile it for the CPU once more with -DPAIRS besides those and the suffix ``pairs``.
-``trips``
-    compile it for the CPU once more with -DTRIPS besides those and the suffix ``trips``.
-``relaxed-float``
-    let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
-``branches``
-    compile it at -O2: its time goes to branches and memory, and -O3 would double that of the compiler.
-``device``
-    compile it at -O1 with nothing inlined: it is for GPUs, and natively only tests run it.
-``native``
-    compile it for the CPU only: it uses what the preludes of GPUs lack.
+``metrics``: compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
+``general``: compile it once more with -DGENERAL and the suffix ``general``.
+``cut``: compile it once more for planar Euclidean distances cut to integers, with the suffix ``cut``.
+``timed``, ``mixed``, ``pairs``, ``trips``: compile it for the CPU once more with -DGENERAL, -DTIMED and so on up to
+    this one, which is the suffix.
+``relaxed-float``: the compiler may reorder sums, contract products and assume finite numbers; exact code forbids it.
+``branches``: compile it at -O2: its time goes to branches and memory, and -O3 would double that of the compiler.
+``device``: compile it at -O1 with nothing inlined: it is for GPUs, and natively only tests run it.
+``native``: compile it for the CPU only: it uses what the preludes of GPUs lack.
 """
 
 from __future__ import annotations
@@ -74,17 +61,17 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "ceil": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=CEILING", "-DSPECIAL=ceil"),
     "any": ("-DSPECIAL=any",),
 }
-CUT = ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=FLOOR", "-DSPECIAL=cut")
-GENERAL = ("-DGENERAL", "-DSPECIAL=general")
-TIMED = ("-DGENERAL", "-DTIMED", "-DSPECIAL=timed")
-MIXED = ("-DGENERAL", "-DTIMED", "-DMIXED", "-DSPECIAL=mixed")
-PAIRS = (*MIXED[:-1], "-DPAIRS", "-DSPECIAL=pairs")
-TRIPS = (*PAIRS[:-1], "-DTRIPS", "-DSPECIAL=trips")
+NESTED = ("general", "timed", "mixed", "pairs", "trips")
+MORE_SPECIALS: dict[str, tuple[str, ...]] = {
+    "cut": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=FLOOR", "-DSPECIAL=cut"),
+    **{
+        name: (*(f"-D{each.upper()}" for each in NESTED[: at + 1]), f"-DSPECIAL={name}")
+        for at, name in enumerate(NESTED)
+    },
+}
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset(
-    {"metrics", "cut", "general", "timed", "mixed", "pairs", "trips", "relaxed-float", "native", *LEVELS}
-)
+MARKERS = frozenset({"metrics", "relaxed-float", "native", *MORE_SPECIALS, *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -343,12 +330,7 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
         *(RELAXED if "relaxed-float" in words else ()),
     ]
     specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
-    specials += [CUT] if "cut" in words else []
-    specials += [GENERAL] if "general" in words else []
-    specials += [TIMED] if "timed" in words else []
-    specials += [MIXED] if "mixed" in words else []
-    specials += [PAIRS] if "pairs" in words else []
-    specials += [TRIPS] if "trips" in words else []
+    specials += [flags for word, flags in MORE_SPECIALS.items() if word in words]
     return [(*options, *special) for special in specials]
 
 
