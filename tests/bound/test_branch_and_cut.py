@@ -102,7 +102,7 @@ def test_thousands_of_small_problems_are_bounded_rightly(part: int) -> None:
         assert not found.tight or is_optimal(problem.cost(tour), found.lower_bound), described(problem)
 
 
-@pytest.mark.parametrize("name", ["att48", "eil76", "kroB100", "gr96", "si175"])
+@pytest.mark.parametrize("name", ["att48", "eil76", "kroB100", "gr96", pytest.param("si175", marks=pytest.mark.long)])
 def test_public_instances_are_proved_optimal(name: str, data: Path) -> None:
     problem = read(data / "tsp" / f"{name}.tsp")
     found = warptour.bound(problem, seconds=300, threads=1, prove=True)
