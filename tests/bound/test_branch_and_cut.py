@@ -80,7 +80,7 @@ def test_a_solution_of_whole_edges_that_is_no_tour_is_cut_off_however_little_is_
     module = sys.modules["warptour.bound.cutting.proof"]
     monkeypatch.setattr(module, "STALLED_ROUNDS", 0)
     monkeypatch.setattr(module, "STALLED_SHARE", math.inf)
-    for seed in range(8):
+    for seed in range(4):
         points = np.random.default_rng(seed).integers(0, 1000, (40, 2)).astype(float)
         problem = TSP("forty", METRICS["EUC_2D"], points)
         tour = warptour.solve(problem, iterations=2000, threads=1, device="cpu").tour

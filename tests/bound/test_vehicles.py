@@ -240,7 +240,7 @@ def test_the_bound_so_far_is_given_where_the_work_is_ended() -> None:
 
     def over() -> bool:
         calls.count += 1
-        return calls.count > 40
+        return calls.count > 15
 
     seen: list[float] = []
     found = prove_vehicles(problem, 1000.0, over, seen.append)
