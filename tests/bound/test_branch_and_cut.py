@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from importlib import import_module
 from itertools import combinations, permutations
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def test_a_tour_that_is_not_optimal_is_never_proved_to_be(seed: int) -> None:
 def test_a_solution_of_whole_edges_that_is_no_tour_is_cut_off_however_little_is_gained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = sys.modules["warptour.bound.cutting.proof"]
+    module = import_module("warptour.bound.cutting.proof")
     monkeypatch.setattr(module, "STALLED_ROUNDS", 0)
     monkeypatch.setattr(module, "STALLED_SHARE", math.inf)
     for seed in range(4):
@@ -231,7 +232,7 @@ def test_a_minimum_cut_is_found_wherever_there_is_one() -> None:
 
 
 def test_without_highs_a_proof_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["warptour.bound.highs"], "find_spec", lambda _: None)
+    monkeypatch.setattr(import_module("warptour.bound.highs"), "find_spec", lambda _: None)
     problem = TSP("nine", METRICS["EUC_2D"], np.random.default_rng(0).uniform(0, 9, (9, 2)))
     for call in (warptour.bound, warptour.solve):
         with pytest.raises(warptour.MissingLibrary, match="HiGHS"):
