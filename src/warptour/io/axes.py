@@ -70,6 +70,7 @@ def unit_of_axes(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | N
 
 
 def checked_points(sheet: Sheet, points: Floats, metric: Metric, labels: tuple[str, ...] | None) -> Floats:
+    """Return coordinates; raise :class:`InputError` with the row of those that are none."""
     try:
         return check_points(points, metric)
     except InputError as error:

@@ -86,6 +86,7 @@ def read_sheet(
     loads = _loads(sheet, fleet)
     vehicles = bool(loads) or fleet is not None or options.asks_for_vehicles or travel.max_hours is not None
     vehicles = vehicles or homes > 1
+    unwanted = ignored_places(sheet, ignore)
     axes, metric = axes_of(sheet, latlon, alone=travel.matrix is None)
     unit = unit_of_axes(sheet, axes, metric)
     length = "m" if metric.norm == "great_circle" else unit
@@ -94,7 +95,7 @@ def read_sheet(
     labels = sheet.labels("name") if "name" in sheet.columns else None
     numbers = [*axes, *extra]
     values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
-    unused = unused_columns(sheet, numbers, ignored_places(sheet, ignore))
+    unused = unused_columns(sheet, numbers, unwanted)
     kinds, marked = marked_depots(sheet, unused)
     own = [*range(1, homes + 1), *(row + 1 for row in marked)]
     given = own if own and options.depot is None else options.places
@@ -112,8 +113,7 @@ def read_sheet(
     picked = read_pickups(sheet, hours.pickups, loads or ["demand"])
     windows, releases = read_windows(sheet, hours), read_releases(sheet, hours)
     once = not shipments and ALTERNATIVES not in chosen  # whether each place is one stop's
-    coordinates = values[:, : len(axes)]
-    stops = _stops(sheet, path, labels, coordinates, metric, unit, latlon, travel, notes, once=once)
+    stops = _stops(sheet, path, labels, values[:, : len(axes)], metric, unit, latlon, travel, notes, once=once)
     problem: TSP | VRP = stops
     if vehicles:
         times = values[:, -1] if services == DISTANCE else None
