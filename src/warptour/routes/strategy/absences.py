@@ -23,7 +23,7 @@ FIRST_PRICE: Final = 2.0
 """First price of an unserved customer, in multiples of the mean cost per customer."""
 
 SERVED: Final = 0.03
-"""Share of the native calls at whose end all customers should be served: with 0.1, lr2_2_9 ended 13% longer."""
+"""Share of the native calls at whose end all customers should be served."""
 
 SPEED: Final = 0.03
 """Change of the logarithm of the factor per call."""

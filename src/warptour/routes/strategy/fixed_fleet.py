@@ -23,7 +23,7 @@ from warptour.routes.strategy.ruin_recreate import Plan, RouteWorker
 from warptour.search.search import Search
 from warptour.search.worker import follow
 
-FIRST_ATTEMPT, ATTEMPT = 0.2, 0.15
+FIRST_ATTEMPT, ATTEMPT = 0.2, 0.1
 """Share of the budget for a route that cannot be removed: at first, and again from annealed routes."""
 
 PERSISTENCE: Final = 4.0
@@ -32,11 +32,17 @@ PERSISTENCE: Final = 4.0
 FEWEST_SHARE: Final = 0.6
 """Maximum share of the budget in which routes are removed."""
 
-ANNEALED, BRED = 0.2, 0.15
-"""Share of the budget in which routes are annealed before more are removed; that where a population follows."""
+ANNEALED: Final = 0.15
+"""Share of the budget in which routes are annealed before more are removed."""
 
-ABSENT, CHOSEN = 0.35, 0.7
-"""Shares of the rest for annealing with absences, and then for the better way to anneal."""
+HOT_PART: Final = 0.5
+"""Share of an annealing in which it is hot. One that finds nothing better later is frozen for want of room."""
+
+ABSENT, FROZEN, CHOSEN = 0.35, 0.8, 0.7
+"""Shares of the budget left: for annealing with absences, for it where plain annealing froze, for what then paid."""
+
+CLEAR: Final = 0.01
+"""Fraction of the cost from which on the gain by absences tells that a fleet leaves hardly any room."""
 
 WARM: Final = 4.0
 """First temperature of the last part, in multiples of the last one."""
@@ -73,6 +79,37 @@ class Reduce(Protocol):
     def __call__(self, search: Search[VRP], plan: Plan, giant: Ints, attempts: Attempts) -> tuple[Plan, Ints]: ...
 
 
+@dataclass
+class Turns:
+    """Annealings one after the other, each from the best routes of the one before."""
+
+    search: Search[VRP]
+    plan: Plan
+    giant: Ints
+
+    def anneal(self, make: MakeWorker, share: float, hot: float | None = None) -> float:
+        """Anneal for a share of the budget left, from ``hot``; return after which share of that the best was found."""
+        first = self.plan.cooling
+        cooling = Cooling(self.search, hot or first.hot, first.cold, share)
+        worker = make(replace(self.plan, cooling=cooling), self.giant)
+        lowest, found = worker.lowest, 0.0
+
+        def is_finished() -> bool:
+            nonlocal lowest, found
+            if worker.lowest < lowest:
+                lowest, found = worker.lowest, cooling.used()
+            return cooling.is_finished()
+
+        follow(self.search, worker, self.plan.instance.leave, until=is_finished)
+        self.giant = worker.best()
+        return found
+
+    @property
+    def cost(self) -> float:
+        """Cost of the routes."""
+        return self.plan.instance.cost(self.giant)
+
+
 def anneal_fewest(
     search: Search[VRP],
     plan: Plan,
@@ -82,34 +119,34 @@ def anneal_fewest(
     *,
     breeds: bool = False,  # whether a population follows
 ) -> tuple[Plan, Ints]:
-    """Return a giant tour with as few routes as are found, annealed, and the plan for so many vehicles."""
-    cooling = plan.cooling
-    clock = Cooling(search, cooling.hot, cooling.cold)
-
-    def annealed(make: MakeWorker, share: float, hot: float = cooling.hot) -> Ints:
-        own = Cooling(search, hot, cooling.cold, share)
-        worker = make(replace(plan, cooling=own), giant)
-        follow(search, worker, plan.instance.leave, until=own.is_finished)
-        return worker.best()
-
-    share, vehicles = FIRST_ATTEMPT, np.inf
+    """Return the plan for as few vehicles as are found, and a giant tour of theirs, annealed."""
+    turns, clock = Turns(search, plan, giant), Cooling(search, plan.cooling.hot, plan.cooling.cold)
+    share, vehicles, found = FIRST_ATTEMPT, 0, 1.0
     while True:
-        plan, giant = reduce(search, plan, giant, Attempts(clock, share))
-        if plan.vehicles == vehicles or search.over():
+        turns.plan, turns.giant = reduce(search, turns.plan, turns.giant, Attempts(clock, share))
+        if turns.plan.vehicles == vehicles or search.over():
             break
-        share, vehicles = ATTEMPT, plan.vehicles
-        left = max(1 - clock.used(), 0.01)
-        giant = annealed(plain, min(0.5, (BRED if breeds else ANNEALED) / left))
-    threads = plan.pool.at_once if np.isinf(search.iterations_left()) else plan.pool.threads
+        share, vehicles = ATTEMPT, turns.plan.vehicles
+        found = turns.anneal(plain, min(0.5, ANNEALED / max(1 - clock.used(), ANNEALED)))
+    if not search.over():
+        anneal_on(turns, plain, frozen=found < HOT_PART, breeds=breeds)
+    return turns.plan, turns.giant
+
+
+def anneal_on(turns: Turns, plain: MakeWorker, *, frozen: bool, breeds: bool) -> None:
+    """Anneal with absences, and then, unless a population follows, as far as that paid or plainly.
+
+    ``frozen``: whether plain annealing found nothing when it got cold
+    """
+    search, pool, before = turns.search, turns.plan.pool, turns.cost
+    threads = pool.threads if np.isinf(search.seconds_left()) else pool.at_once
 
     def absent(plan: Plan, giant: Ints) -> RouteWorker:
         return AbsenceAnnealing(plan, giant, threads)
 
-    if search.over():
-        return plan, giant
-    before, giant = giant, annealed(absent, ABSENT)
-    if breeds or search.over():
-        return plan, giant
-    gained = plan.instance.cheaper(plan.instance.cost(giant), plan.instance.cost(before))
-    giant = annealed(absent if gained else plain, CHOSEN)
-    return plan, annealed(plain, 1.0, WARM * cooling.cold)
+    turns.anneal(absent, FROZEN if frozen and not breeds else ABSENT)
+    if not breeds and not frozen and not search.over():
+        paid = before - turns.cost > CLEAR * before
+        turns.anneal(absent if paid else plain, CHOSEN)
+    if not breeds and not search.over():
+        turns.anneal(plain, 1.0, WARM * turns.plan.cooling.cold)
