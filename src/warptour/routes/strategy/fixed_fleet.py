@@ -1,10 +1,14 @@
 """Few vehicles first, then the cheapest routes of so many.
 
-until no more vehicle is saved, or a share of the budget is used up:
-s := s without one of its routes, until all customers are served again
-s := s annealed
-s := s annealed while customers may be left out at a price (absences.py)
-s := s annealed in the way that gained more, and at last from warm to cold; or a population, where one can search
+    until no more vehicle is saved, or a share of the budget is used up:
+        s := s without one of its routes, until all customers are served again
+        s := s annealed
+    s := s annealed while customers may be left out at a price (absences.py)
+    unless a population follows:
+        s := s annealed, again with absences if that paid or if plain annealing froze
+        s := s annealed plainly from warm to cold
+
+Every annealing begins from the best routes of the one before.
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ ANNEALED: Final = 0.15
 HOT_PART: Final = 0.5
 """Share of an annealing in which it is hot. One that finds nothing better later is frozen for want of room."""
 
-ABSENT, FROZEN, CHOSEN = 0.35, 0.8, 0.7
+ABSENT, FROZEN, CHOSEN = 0.25, 0.8, 0.7
 """Shares of the budget left: for annealing with absences, for it where plain annealing froze, for what then paid."""
 
 CLEAR: Final = 0.01
@@ -81,7 +85,7 @@ class Reduce(Protocol):
 
 @dataclass
 class Turns:
-    """Annealings one after the other, each from the best routes of the one before."""
+    """Annealings one after the other, and the routes that they have come to."""
 
     search: Search[VRP]
     plan: Plan
@@ -149,4 +153,5 @@ def anneal_on(turns: Turns, plain: MakeWorker, *, frozen: bool, breeds: bool) ->
         paid = before - turns.cost > CLEAR * before
         turns.anneal(absent if paid else plain, CHOSEN)
     if not breeds and not search.over():
-        turns.anneal(plain, 1.0, WARM * turns.plan.cooling.cold)
+        limited = not np.isinf(min(search.seconds_left(), search.iterations_left()))
+        turns.anneal(plain, 1.0, WARM * turns.plan.cooling.cold if limited else None)
