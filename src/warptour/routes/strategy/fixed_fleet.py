@@ -5,8 +5,8 @@
         s := s annealed
     s := s annealed while customers may be left out at a price (absences.py)
     unless a population follows:
-        s := s annealed, again with absences if that paid or if plain annealing froze
-        s := s annealed plainly from warm to cold
+        s := s annealed again with absences, if that paid or if plain annealing froze
+        s := s annealed plainly, from warm to cold in that case
 
 Every annealing begins from the best routes of the one before.
 """
@@ -138,20 +138,22 @@ def anneal_fewest(
 
 
 def anneal_on(turns: Turns, plain: MakeWorker, *, frozen: bool, breeds: bool) -> None:
-    """Anneal with absences, and then, unless a population follows, as far as that paid or plainly.
+    """Anneal with absences, and then, unless a population follows, as long as that paid and plainly.
 
     ``frozen``: whether plain annealing found nothing when it got cold
     """
-    search, pool, before = turns.search, turns.plan.pool, turns.cost
+    search, pool, before, hot = turns.search, turns.plan.pool, turns.cost, None
     threads = pool.threads if np.isinf(search.seconds_left()) else pool.at_once
 
     def absent(plan: Plan, giant: Ints) -> RouteWorker:
         return AbsenceAnnealing(plan, giant, threads)
 
     turns.anneal(absent, FROZEN if frozen and not breeds else ABSENT)
-    if not breeds and not frozen and not search.over():
-        paid = before - turns.cost > CLEAR * before
-        turns.anneal(absent if paid else plain, CHOSEN)
-    if not breeds and not search.over():
-        limited = not np.isinf(min(search.seconds_left(), search.iterations_left()))
-        turns.anneal(plain, 1.0, WARM * turns.plan.cooling.cold if limited else None)
+    if breeds or search.over():
+        return
+    paid = before - turns.cost > CLEAR * before
+    if paid and not frozen:
+        turns.anneal(absent, CHOSEN)
+    if (paid or frozen) and not np.isinf(min(search.seconds_left(), search.iterations_left())):
+        hot = WARM * turns.plan.cooling.cold
+    turns.anneal(plain, 1.0, hot)
