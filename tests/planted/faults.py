@@ -241,7 +241,7 @@ FAULTS = (
     Fault(
         "local search never follows an insertion",
         "kernels/routes/annealing.h",
-        "if (!missing && !outcome.failed && hopeful)",
+        "if ((absence > 0 || (!missing && !outcome.failed)) && hopeful)",
         "if (0 && hopeful)",
         ("routes/engine/test_route_state.py::test_local_search_exchanges_the_ends_of_routes",),
     ),
@@ -757,9 +757,16 @@ FAULTS = (
         (f"{TIMES}::test_a_population_follows_where_it_knows_the_times",),
     ),
     Fault(
+        "vehicles are tried no longer where the last took long",
+        "routes/strategy/fixed_fleet.py",
+        "max(self.share, PERSISTENCE * self._took)",
+        "self.share",
+        ("routes/strategy/test_fixed_fleet.py::test_where_the_last_took_long_the_next_gets_longer_up_to_a_limit",),
+    ),
+    Fault(
         "more routes are taken though fewer come first",
         "routes/strategy/route_improvement.py",
-        "fixed_cost=problem.fixed_cost + math.ceil(problem.cost(routes))",
+        "fixed_cost=problem.fixed_cost + math.ceil(cost)",
         "fixed_cost=problem.fixed_cost",
         (f"{TIMES}::test_a_route_less_pays_whatever_the_distance_where_fewer_come_first",),
     ),

@@ -243,10 +243,12 @@ typedef struct {
 
 /* Ruin and recreate, and improve by local search what is not much too expensive, unless the cost is unchanged: in more than
  * half of all iterations every customer returns to its place. left_out: the `missing` customers without a route, which are
- * inserted too. pool, rank: room; pool lists those that fit nowhere. sight: see insert_customer(). */
+ * inserted too. absence: see anneal_routes(). pool, rank: room; pool lists those that fit nowhere. sight: see
+ * insert_customer(). */
 INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *pool, GLOBAL const int32 *left_out,
-                             int32 missing, GLOBAL real *rank, int32 *sight, real heat) {
-    int32 count = 0;
+                             int32 missing, GLOBAL const real *misses, real absence, GLOBAL real *rank,
+                             int32 *sight, real heat) {
+    int32 count = 0, patient = missing || absence > 0;
     Outcome outcome = {0, 0, 0};
     if (LANE == 0) {
         begin_attempt(f);
@@ -254,7 +256,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
         f->larger = f->number > 1 && throw_below(d, 2);
         f->eager = f->prize && throw_unit(d) < EAGER_SHARE ? 1 + (MOST_EAGER - 1) * throw_unit(d) : 1;
 #endif
-        count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
+        count = ruin(f, d, !missing || absence > 0, how->mean, how->longest, how->split, how->deeper, pool);
 #ifdef MIXED
         if (f->bonds.company) count = remove_companies(f, pool, count);
         merge_trips(f);
@@ -265,7 +267,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     }
     SYNC_LANES();
     count = FROM_LANE(count, 0);
-    for (int32 j = 0; j < count && (missing || !outcome.failed); j++)
+    for (int32 j = 0; j < count && (patient || !outcome.failed); j++)
         if (!insert_customer(f, d, pool[j], how->blink, sight)) {
             if (LANE == 0) pool[outcome.failed] = pool[j];
             outcome.failed++;
@@ -273,10 +275,11 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     if (LANE == 0) settle_prices(f);
     /* an acceptable rise is -heat * log(u), u uniform in (0, 1] */
     real worse = f->cost - f->old_cost, allowed = LANE == 0 ? -heat * log(throw_unit(d)) : 0;
+    if (absence > 0) worse += absence * (worth(pool, outcome.failed, misses) - worth(left_out, missing, misses));
     real least = how->absolute + how->relative * fabs(f->old_cost);
     int32 hopeful = worse <= allowed + how->slack * heat && fabs(worse) > UNCHANGED * heat;
     hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
-    if (!missing && !outcome.failed && hopeful)
+    if ((absence > 0 || (!missing && !outcome.failed)) && hopeful)
         improve_around(f, how->sought < f->width ? how->sought : f->width, least);
     if (LANE == 0) {
         if (!outcome.failed && hopeful) merge_trips(f);
@@ -291,13 +294,13 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
  * An iteration is accepted if the cost rises by at most what its temperature allows. Where vehicles are too few, some
  * customers stay unserved; serving often-missed customers then takes precedence over cost, as in the fleet minimisation of
  * Christiaens and Vanden Berghe, and ruins remove strings alone. misses: number of iterations that left each customer
- * unserved.
+ * unserved. absence: if positive, what each unserved customer costs instead: there is no other precedence.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
  * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
  * pool, left_out: m long. */
 INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, GLOBAL int32 *best, GLOBAL real *rank,
-                          GLOBAL real *misses, GLOBAL int64 *counts, GLOBAL real *costs, ANNEALING_PARAMETERS) {
+                          GLOBAL real *misses, real absence, GLOBAL int64 *counts, GLOBAL real *costs, ANNEALING_PARAMETERS) {
     RUIN_STRUCT(how);
     Dice d = {random_key(seed, stream), (uint64)counts[DRAWS]};
     real lowest = costs[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
@@ -305,19 +308,20 @@ INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, 
     int64 taken = 0, size = 0;
     if (LANE == 0) recompute_sums(f);
     for (int64 k = 0; k < attempts; k++, heat *= factor) {
-        Outcome outcome = change_routes(f, &d, &how, pool, left_out, missing, rank, &sight, heat);
+        Outcome outcome = change_routes(f, &d, &how, pool, left_out, missing, misses, absence, rank, &sight, heat);
         if (LANE > 0) continue;
         int32 failed = outcome.failed, accepted;
         real worse = f->cost - f->old_cost;
-        if (missing == 0) {
+        if (missing == 0 && absence == 0) {
             accepted = !failed && worse <= outcome.allowed && within_limit(f);
         } else {
             accepted = within_limit(f);
             real now = worth(pool, failed, misses), before = worth(left_out, missing, misses);
-            accepted = accepted && (now < before || (now == before && worse <= outcome.allowed));
+            if (absence > 0) accepted = accepted && worse + absence * (now - before) <= outcome.allowed;
+            else accepted = accepted && (now < before || (now == before && worse <= outcome.allowed));
             for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;
         }
-        int32 saves = accepted && unsaved && worse > outcome.least;
+        int32 saves = accepted && unsaved && (failed || worse > outcome.least);
         if (!accepted || saves) {
             undo_attempt(f);
             if (saves) size = write_giant_tour(f, best), unsaved = 0;

@@ -99,7 +99,7 @@ KERNEL(groups_search, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *all_ne
             my_costs[COST] = my_costs[LOWEST] = f.cost;
         }
         SYNC_LANES();
-        anneal_routes(&f, room.scratch, room.scratch + m, my_best, room.rank, 0, my_counts, my_costs, seed,
+        anneal_routes(&f, room.scratch, room.scratch + m, my_best, room.rank, 0, 0, my_counts, my_costs, seed,
                       stream + (uint64)g, mean, longest, split, deeper, blink, sought, slack, hot, cold, absolute,
                       relative, tries[i]);
         int32 now = LANE == 0 ? write_giant_tour(&f, my_last) : 0, then = (int32)my_counts[GIANT_TOUR_SIZE];

@@ -72,9 +72,9 @@ KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *giant) {
 }
 
 /* See anneal_routes(). */
-KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
+KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses, real absence,
        ANNEALING_PARAMETERS) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
-    anneal_routes(&f, fscratch, fscratch + f.m, best, rank, misses, fcounts, fcosts, ANNEALING_ARGUMENTS);
+    anneal_routes(&f, fscratch, fscratch + f.m, best, rank, misses, absence, fcounts, fcosts, ANNEALING_ARGUMENTS);
 }

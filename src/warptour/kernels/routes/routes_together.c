@@ -38,7 +38,7 @@ KERNEL(routes_together, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best,
         real heat = hot * pow(cold / hot, (real)begun / (real)attempts);
         for (int64 k = begun; k < begun + TURN && k < attempts && !full; k++, done++) {
             read_board(&f, &b, best, &lowest, &size);
-            Outcome outcome = change_routes(&f, &d, &how, fscratch, fscratch + f.m, 0, rank, &sight, heat);
+            Outcome outcome = change_routes(&f, &d, &how, fscratch, fscratch + f.m, 0, 0, 0, rank, &sight, heat);
             real worse = f.cost - f.old_cost;
             int32 accepted = !outcome.failed && worse <= outcome.allowed && within_limit(&f);
             int32 saves = accepted && b.champion && worse > outcome.least;

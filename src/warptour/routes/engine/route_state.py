@@ -54,7 +54,7 @@ _MIXED = (
 _ENTER = (_ints, _int32)
 _LEAVE = (_ints_out,)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
-_SEARCH = (_ints_out, _reals_out, _reals_out, *_ANNEALING)
+_SEARCH = (_ints_out, _reals_out, _reals_out, _real, *_ANNEALING)
 _BOARD = (_ints_out, _int64, _int32, _int64, _longs_out, _reals_out, _longs_out, _ints_out, _int32, _int32)
 _TOGETHER = (_ints_out, _reals_out, *_BOARD, *_ANNEALING)
 
@@ -189,13 +189,23 @@ class RouteState:
         self.counts[LEFT_OUT] = len(left_out)
         self.costs[LOWEST] = UNREACHED if len(left_out) else self.cost
 
-    def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
+    def search(
+        self,
+        iterations: int,
+        temperature: tuple[float, float],
+        *,
+        seed: int,
+        stream: int,
+        ruin: Ruin,
+        absence: float = 0.0,
+    ) -> None:
         """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.
 
+        ``absence``: what each unserved customer costs; by default serving those often unserved comes before the cost.
         The interpreter lock is released.
         """
         annealing = self._annealing(iterations, temperature, seed, stream, ruin)
-        self._call("routes_search", _SEARCH, self._best, self._rank, self._misses, *annealing)
+        self._call("routes_search", _SEARCH, self._best, self._rank, self._misses, absence, *annealing)
         self._keep()
 
     def search_together(

@@ -9,42 +9,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from warptour.model.vehicles import VRP
 from warptour.routes.engine.instance import Ints, RouteInstance
 from warptour.routes.engine.route_state import UNREACHED, RouteState
-from warptour.routes.strategy.first_routes import FEWER_HEAT, FEWER_ITERATIONS, FEWEST_SHARE, PACKING_NEAREST
+from warptour.routes.strategy.first_routes import FEWER_HEAT, PACKING_NEAREST
+from warptour.routes.strategy.fixed_fleet import Attempts
 from warptour.routes.strategy.ruin_recreate import Plan, allotted
 from warptour.search.search import Search
 
 
-def fewest_vehicles(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Plan, Ints]:
-    """Return a giant tour with as few routes as a share of the budget finds, and the plan for so many vehicles."""
-    deadline = search.seconds + FEWEST_SHARE * search.seconds_left()
-    last = search.iterations + FEWEST_SHARE * search.iterations_left()
-    if np.isinf(deadline) and np.isinf(last):
-        last = search.iterations + FEWER_ITERATIONS * search.problem.n
-
-    def over() -> bool:
-        return search.over() or search.seconds >= deadline or search.iterations >= last
-
+def fewest_vehicles(search: Search[VRP], plan: Plan, giant: Ints, attempts: Attempts) -> tuple[Plan, Ints]:
+    """Return a giant tour with as few routes as are found until ``attempts`` end, and the plan for so many vehicles."""
     routes = sorted(filter(len, plan.instance.routes(giant)), key=len, reverse=True)
-    while len(routes) > 1 and not over():
+    while len(routes) > 1 and not attempts.over():
         packing = _with_vehicles(search, plan, len(routes) - 1, PACKING_NEAREST)
-        found = fitting(search, packing, packing.instance.giant_tour(routes[:-1]), FEWER_HEAT * plan.cooling.cold, over)
+        begin, heat = packing.instance.giant_tour(routes[:-1]), FEWER_HEAT * plan.cooling.cold
+        found = fitting(search, packing, begin, heat, attempts.over)
         if found is None:
             break
+        attempts.succeed()
         search.offer(packing.instance.leave(found))
         routes = sorted(filter(len, packing.instance.routes(found)), key=len, reverse=True)
+    if plan.instance.problem.vehicles == len(routes):
+        return plan, giant
     few = _with_vehicles(search, plan, len(routes), plan.instance.near.shape[1])
     return few, few.instance.giant_tour(routes)
 
 
 def _with_vehicles(search: Search[VRP], plan: Plan, vehicles: int, nearest: int) -> Plan:
-    """Return the plan for so many vehicles and the budget that is left, with neighbour lists of a length."""
+    """Return the plan for so many vehicles, with neighbour lists of a length."""
     instance = RouteInstance.of(replace(search.problem, vehicles=vehicles), nearest, search.threads, search.hurried)
-    return replace(plan, instance=instance, cooling=replace(plan.cooling))
+    return replace(plan, instance=instance)
 
 
 def fitting(

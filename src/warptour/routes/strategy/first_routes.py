@@ -21,6 +21,7 @@ from warptour.routes.engine.route_state import RouteState
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.starts.savings import savings
 from warptour.routes.starts.vehicle_limit import keeps_limits
+from warptour.routes.strategy.fixed_fleet import Attempts
 from warptour.routes.strategy.ruin_recreate import Plan, allotted, cooled
 from warptour.search.search import Search
 
@@ -43,9 +44,6 @@ MAX_FEWER_CUSTOMERS = 20_000
 FEWER_SHARE, FEWER_TIME = 0.1, 0.2
 """Maximum share of the iterations, and of the time, to look for fewer routes: with customers left out an iteration
 takes longer."""
-
-FEWEST_SHARE = 0.6
-"""Maximum share of the budget to look for the fewest routes, where they count before the cost."""
 
 FEWER_ITERATIONS = 300
 """Maximum iterations per customer to look for one number of routes."""
@@ -152,7 +150,8 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     deadline = search.seconds + FEWER_TIME * search.seconds_left()
     if most < fewest + SURPLUS:
         enough = max(fewest, math.ceil(filled / (1 - SLACK)))
-        found = _packed(search, _packing(search, plan), giant, enough, deadline) if enough < most else None
+        packing, over = _packing(search, plan), _soon_over(search, plan, deadline)
+        found = _packed(search, packing, giant, enough, over) if enough < most else None
         return giant if found is None else found, None
     packed = _fewest_routes(search, _packing(search, plan), giant, fewest, deadline)
     routes = _count(packed)
@@ -162,23 +161,23 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     return _try_limits(search, plan, packed, range(routes, most, step)[:TRIALS])
 
 
-def fewest_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
-    """Return a giant tour with as few routes as are found in a share of the budget, perhaps ``giant``.
+def fewest_routes(search: Search[VRP], plan: Plan, giant: Ints, attempts: Attempts) -> tuple[Plan, Ints]:
+    """Return a giant tour with as few routes as are found until ``attempts`` end, and the plan for so many vehicles.
 
     One route after the other is dissolved, until as many are left as the loads fill.
     """
     instance = plan.instance
     fewest = max(1, math.ceil(float(instance.demands.sum() / instance.capacity) * (1 - 1e-9)))
-    deadline = search.seconds + FEWEST_SHARE * search.seconds_left()
-    until = search.iterations + FEWEST_SHARE * search.iterations_left()
     packing = _packing(search, plan)
-    while _count(giant) > fewest and not search.over() and search.seconds < deadline and search.iterations < until:
-        found = _packed(search, packing, giant, _count(giant) - 1, deadline, until)
+    while _count(giant) > fewest and not attempts.over():
+        found = _packed(search, packing, giant, _count(giant) - 1, attempts.over)
         if found is None:
             break
         giant = found
+        attempts.succeed()
         search.offer(instance.leave(giant))
-    return giant
+    few = replace(instance.problem, vehicles=_count(giant))
+    return replace(plan, instance=replace(instance, problem=few)), giant
 
 
 def _try_limits(search: Search[VRP], plan: Plan, giant: Ints, limits: Sequence[int]) -> tuple[Ints, int]:
@@ -210,7 +209,7 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints, fewest: int, de
     routes = _count(giant)
     step, until = max(1, (routes - fewest) // 4), search.iterations + FEWER_SHARE * plan.iterations
     while routes - step >= fewest and search.iterations < until and search.seconds < deadline and not search.over():
-        found = _packed(search, plan, giant, routes - step, deadline)
+        found = _packed(search, plan, giant, routes - step, _soon_over(search, plan, deadline))
         if found is not None:
             giant, routes = found, _count(found)
         elif step > 1:
@@ -220,15 +219,17 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints, fewest: int, de
     return giant
 
 
-def _packed(
-    search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float, until: float | None = None
-) -> Ints | None:
-    """Return a giant tour for ``vehicles`` vehicles, made from ``giant``, or None if there is none soon."""
+def _soon_over(search: Search[VRP], plan: Plan, deadline: float) -> Over:
+    """Return a function that tells whether to give up one number of routes."""
+    until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)
+    return lambda: search.iterations >= until or search.seconds >= deadline or search.over()
+
+
+def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, over: Over) -> Ints | None:
+    """Return a giant tour for ``vehicles`` vehicles, made from ``giant``, or None if there is none until ``over()``."""
     fleets = _fleets(plan, giant, vehicles)
     heat = FEWER_HEAT * plan.cooling.cold
-    if until is None:
-        until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)
-    while search.iterations < until and search.seconds < deadline and not search.over():
+    while not over():
         _insert(search, plan, fleets, heat)
         for fleet in fleets:
             if fleet.complete:

@@ -4,9 +4,7 @@
          (into the routes of a plan that is under way, if there is one)
     until all who must be served are:
         s := s after ruin and recreate that prefers customers often left out
-    if few vehicles count before the cost:
-        s := s with as few of them as are found (few_vehicles.py)
-    s := s annealed by all threads
+    s := s annealed by all threads; if few vehicles count before the cost, as fixed_fleet.py says
 
 Routes are numbered by their vehicles. A customer with a prize stays out while serving it costs more.
 """
@@ -20,12 +18,13 @@ import numpy as np
 
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.carried import without_deliveries
-from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.instance import Ints, RouteInstance
 from warptour.routes.engine.route_state import RouteState, Ruin
 from warptour.routes.starts.resumed import resumed
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
 from warptour.routes.strategy.few_vehicles import fewest_vehicles, fitting
+from warptour.routes.strategy.fixed_fleet import anneal_fewest
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
@@ -75,15 +74,17 @@ def search_mixed(
             giant = found
             plan = replace(plan, cooling=replace(cooling))
         search.offer(instance.leave(giant))
-        if search.problem.fewest and search.problem.fleet is None and not search.problem.optional:
-            plan, giant = fewest_vehicles(search, plan, giant)
         if search.over():
             return
         free = np.isinf(search.iterations_left()) or not np.isinf(search.seconds_left())
-        worker = CommonAnnealing(plan, giant, pool.at_once if free else 1)
-        # of other searches, routes may be more than so many vehicles
-        enter = instance.enter if plan.instance is instance else None
-        follow(search, worker, plan.instance.leave, enter)
+
+        def annealing(plan: Plan, giant: Ints) -> CommonAnnealing:
+            return CommonAnnealing(plan, giant, pool.at_once if free else 1)
+
+        if search.problem.fewest and search.problem.fleet is None and not search.problem.optional:
+            anneal_fewest(search, plan, giant, fewest_vehicles, annealing)
+        else:
+            follow(search, annealing(plan, giant), plan.instance.leave, instance.enter)
 
 
 def given(instance: RouteInstance, routes: Routes) -> RouteState:

@@ -42,12 +42,13 @@ from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import WARM, Cooling, typical_edge, warmth
 from warptour.routes.strategy.device_share import WORTHWHILE, WORTHWHILE_TOGETHER, expected_speedup
 from warptour.routes.strategy.first_routes import fewer_routes, fewest_routes, fitting_routes, free_routes
+from warptour.routes.strategy.fixed_fleet import anneal_fewest
 from warptour.routes.strategy.groups_and_device import GroupsAndDevice, device_groups
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
 from warptour.routes.strategy.mixed_vehicles import search_mixed
 from warptour.routes.strategy.pooled_annealing import PooledAnnealing, may_combine
 from warptour.routes.strategy.route_groups import RouteGroups
-from warptour.routes.strategy.ruin_recreate import Plan
+from warptour.routes.strategy.ruin_recreate import Plan, RouteWorker
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
@@ -180,7 +181,7 @@ class RouteImprovement(Strategy):
 
     def _search(self, search: Search[VRP], routes: Routes, enough: bool) -> None:
         width = self.nearest if enough else max(self.nearest, SCARCE_NEAREST)
-        instance = RouteInstance.of(with_dear_routes(search.problem, routes), width, search.threads, search.hurried)
+        instance = RouteInstance.of(search.problem, width, search.threads, search.hurried)
         problem, giant = instance.problem, instance.enter(routes)
         edge = typical_edge(problem, giant)
         iterations = expected_iterations(search)
@@ -202,19 +203,24 @@ class RouteImprovement(Strategy):
             if enough:
                 search.offer(instance.leave(giant))
             if enough and search.problem.fewest:
-                giant = fewest_routes(search, plan, giant)
-                plan = replace(plan, cooling=replace(cooling))
+                plan, giant = anneal_fewest(search, plan, giant, fewest_routes, self._dear, breeds=share < 1)
             elif enough and share > 0 and isinstance(search.start, str | None):
                 giant, most = fewer_routes(search, plan, giant)
                 plan = replace(plan, most_routes=most)
-            if enough and share > 0:
+            if enough and share > 0 and not search.problem.fewest:
                 ruins = self.ruin_worker(plan, giant, search)
                 follow(search, ruins, instance.leave, instance.enter, until=plan.cooling.is_finished)
                 giant = ruins.best()
             if share < 1 and not search.over():
                 others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
-                population = RoutePopulation(instance, pool, key, giant, others)
-                follow(search, population, instance.leave, instance.enter)
+                population = RoutePopulation(plan.instance, pool, key, giant, others)
+                follow(search, population, instance.leave, None if search.problem.fewest else instance.enter)
+
+    def _dear(self, plan: Plan, giant: Ints) -> RouteWorker:
+        """Return the worker that ruins and recreates where fewer routes are always cheaper."""
+        instance = plan.instance
+        dear = with_dear_routes(instance.problem, instance.cost(giant))
+        return self.ruin_worker(replace(plan, instance=replace(instance, problem=dear)), giant, plan.cooling.search)
 
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
@@ -236,13 +242,12 @@ class RouteImprovement(Strategy):
         """Return the share of ruin and recreate in a budget of ``iterations``.
 
         Where routes have limits it is a quarter: the population passes through violated limits. With times it is at
-        least ``MIN_TIMED_SHARE``. Fewest vehicles are for ruin and recreate alone: with routes that dear, no bound
-        makes the population's local search fast.
+        least ``MIN_TIMED_SHARE``.
         """
         customers = problem.n - 1
-        if problem.timed and not problem.fewest and breeds(problem):
+        if problem.timed and breeds(problem):
             return max(MIN_TIMED_SHARE, self.share_by_size(customers, iterations, limited=False))
-        if problem.timed or problem.fewest:
+        if problem.timed:
             return 1.0
         return self.share_by_size(customers, iterations, limited=bool(problem.limits))
 
@@ -265,11 +270,9 @@ def breeds(problem: VRP) -> bool:
     return schedule is None or not (schedule.priced or schedule.walks or schedule.windows.several)
 
 
-def with_dear_routes(problem: VRP, routes: Routes) -> VRP:
-    """Return the problem with a fixed cost of each route above all else, if fewer routes are always better."""
-    if not problem.fewest:
-        return problem
-    return replace(problem, fixed_cost=problem.fixed_cost + math.ceil(problem.cost(routes)))
+def with_dear_routes(problem: VRP, cost: float) -> VRP:
+    """Return the problem with a fixed cost of each route above the cost of all, so that fewer are always cheaper."""
+    return replace(problem, fixed_cost=problem.fixed_cost + math.ceil(cost))
 
 
 def expected_iterations(search: Search[VRP]) -> float:
