@@ -13,6 +13,7 @@ Routes are numbered by their vehicles. A customer with a prize stays out while s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -26,10 +27,11 @@ from warptour.routes.starts.resumed import resumed
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
 from warptour.routes.strategy.few_vehicles import fewest_vehicles, fitting
+from warptour.routes.strategy.hybrid_genetic import RoutePopulation
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
-from warptour.search.worker import follow
+from warptour.search.worker import follow, never
 
 SPEED = 5e4
 """Iterations of a thread per second, about."""
@@ -39,6 +41,11 @@ SHIPPED, STRINGS = 2.0, 4
 then."""
 
 
+def all_of_it(instance: RouteInstance, iterations: float) -> float:  # noqa: ARG001
+    """Return that annealing has the whole budget."""
+    return 1.0
+
+
 def search_mixed(
     search: Search[VRP],
     ruin: Ruin,
@@ -46,6 +53,7 @@ def search_mixed(
     heats: tuple[float, float],  # first and last temperature, in mean edges
     problem: VRP | None = None,  # what is searched, if there are tighter limits than the search's
     start: Routes | None = None,  # routes to begin with instead of the search's
+    share_of: Callable[[RouteInstance, float], float] = all_of_it,  # share of annealing in so many iterations
 ) -> None:
     """Search until over, offering all better routes."""
     start = search.start if start is None and isinstance(search.start, list) else start
@@ -61,7 +69,8 @@ def search_mixed(
     edge = typical_edge(instance.problem, giant)
     routes = sum(len(route) > 0 for route in instance.routes(giant))
     hot = max(heats[1], heats[0] * warmth(len(fleet.nodes) - 1, max(1, routes), iterations))
-    cooling = Cooling(search, hot * edge, heats[1] * edge)
+    share = share_of(instance, iterations)
+    cooling = Cooling(search, hot * edge, heats[1] * edge, share or 1.0)
     if instance.problem.shipments:  # which lack room in few places: only large ruins change much
         longest = max(ruin.longest, (len(fleet.nodes) - 1) // (STRINGS * max(1, routes)))
         ruin = replace(ruin, mean=SHIPPED * ruin.mean, longest=longest)
@@ -80,10 +89,16 @@ def search_mixed(
         if search.over():
             return
         free = np.isinf(search.iterations_left()) or not np.isinf(search.seconds_left())
-        worker = CommonAnnealing(plan, giant, pool.at_once if free else 1)
         # of other searches, routes may be more than so many vehicles
         enter = instance.enter if plan.instance is instance else None
-        follow(search, worker, plan.instance.leave, enter)
+        if share > 0:
+            worker = CommonAnnealing(plan, giant, pool.at_once if free else 1)
+            follow(search, worker, plan.instance.leave, enter, until=cooling.is_finished if share < 1 else never)
+            giant = worker.best()
+        if share < 1 and not search.over():
+            others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
+            population = RoutePopulation(instance, pool, search.key(), giant, others)
+            follow(search, population, instance.leave, enter)
 
 
 def given(instance: RouteInstance, routes: Routes) -> RouteState:

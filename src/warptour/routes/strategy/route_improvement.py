@@ -157,8 +157,11 @@ class RouteImprovement(Strategy):
         """Search until over, offering all better routes."""
         problem = search.problem
         if problem.mixed:
-            search_all = search_mixed if problem.balance is None else search_balanced
-            search_all(search, self.ruin, self.nearest, (self.hot, self.cold))
+            heats = (self.hot, self.cold)
+            if problem.balance is None:
+                search_mixed(search, self.ruin, self.nearest, heats, share_of=self.share_with_kinds)
+            else:
+                search_balanced(search, self.ruin, self.nearest, heats)
             return
         if search.start is None and problem.n >= MIN_CURVE_NODES and not problem.timed:
             simple = simple_routes(problem)
@@ -245,6 +248,14 @@ class RouteImprovement(Strategy):
         if problem.timed or problem.fewest:
             return 1.0
         return self.share_by_size(customers, iterations, limited=bool(problem.limits))
+
+    def share_with_kinds(self, instance: RouteInstance, iterations: float) -> float:
+        """Return that share where vehicles differ or customers may stay out."""
+        problem, kinds = instance.problem, instance.kinds
+        if kinds is None or not kinds.bred or problem.fewest:
+            return 1.0
+        share = self.share_by_size(len(problem.customers), iterations, limited=problem.schedule is not None)
+        return max(MIN_TIMED_SHARE, share) if problem.schedule is not None else share
 
     def share_by_size(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return that share for a number of customers; ``limited``: whether routes have limits."""
