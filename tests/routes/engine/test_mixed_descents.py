@@ -1,4 +1,4 @@
-"""Descents of vehicles that differ and of customers who may stay out end where no move pays, and know what they cost."""
+"""Descents of vehicles that differ and customers who may stay out end where no move pays, and know what they cost."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from warptour.routes.engine.local_search import RANDOM, Births, LocalSearch, Pen
 PRICES = Penalties(7.0, 3.0, 2.0)
 N = 10
 Plan = list[list[int]]
+
 
 @dataclass
 class Judge:

@@ -1,4 +1,4 @@
-"""The population of vehicles that differ and customers who may stay out: what it finds is what the checker says, and best."""
+"""What populations find where vehicles differ or customers may stay out costs what the checker says, and is best."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def stops(customers: int, types: list[VehicleType], *, depots: int = 1, prizes: 
     )  # fmt: skip
 
 
-SMALL, LARGE = VehicleType(capacities=(40,), fixed_cost=30), VehicleType(capacities=(90,), fixed_cost=55, distance_cost=2)
+SMALL = VehicleType(capacities=(40,), fixed_cost=30)
+LARGE = VehicleType(capacities=(90,), fixed_cost=55, distance_cost=2)
 AWAY = VehicleType(count=4, capacities=(60,), start=1, end=1)
 
 

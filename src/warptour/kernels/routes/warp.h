@@ -37,7 +37,10 @@ INLINE real walk_into(const LocalSearch *s, const Walk *w, int32 y, int32 r) {
 #ifdef MIXED
     Walk all = *w;
     int32 end = s->m + r;
-    if (y < s->m) all.piece = joined(w->piece, apart_in(s, &s->second, w->at, y), s->tails[y]), all.at = s->prev[s->m + s->route[y]];
+    if (y < s->m) {
+        all.piece = joined(w->piece, apart_in(s, &s->second, w->at, y), s->tails[y]);
+        all.at = s->prev[s->m + s->route[y]];
+    }
     return trouble_of(s, r, joined(all.piece, apart_in(s, &s->second, all.at, end), s->tails[end]));
 #else
     return trouble_of(s, r, joined(w->piece, apart_in(s, &s->second, w->at, y), s->tails[y]));

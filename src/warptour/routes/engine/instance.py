@@ -192,7 +192,8 @@ class RouteInstance:
 
     def coded(self, giant: Ints) -> Ints:
         """Return a giant tour as populations have it: of a fleet the routes that are not empty, each followed by minus
-        the kind of its vehicle."""
+        the kind of its vehicle.
+        """
         if self.problem.fleet is None:
             return giant
         routes = zip(self.routes(giant), self.problem.fleet.kinds.tolist(), strict=True)

@@ -171,7 +171,8 @@ class LocalSearch:
         mixed = _KINDS if self._kinds else ()
         found = births.found
         kernel(self._breed, *_ROUTES, *timed, *mixed, *_BREED)(
-            0, 1, *self._arguments, *self._times, *self._segments, *self._kinds, self.instance.home, MAX_LOAD, self._spots,
+            0, 1, *self._arguments, *self._times, *self._segments, *self._kinds, self.instance.home, MAX_LOAD,
+            self._spots,
             penalties.load, penalties.time, penalties.second, REPAIR_FACTOR, seed % 2**64, born, ROUNDS,
             len(births.parents), births.begun, births.parents.reshape(-1), births.factors, births.repairs,
             pool.giants.reshape(-1), pool.sizes, self._ints, self._reals,

@@ -2,7 +2,8 @@
 
     until over:
         a, b  := two individuals, chosen for their cost and their diversity
-        child := order crossover of a and b, split into routes optimally; with windows, routes of a and of b
+        child := order crossover of a and b, split into routes optimally; with windows, or where vehicles differ or
+                 customers may stay out, routes of a and of b
         child := local search(child), where exceeding a limit costs a penalty
         add it to the feasible or the infeasible subpopulation
 
@@ -211,10 +212,12 @@ def rooms(instance: RouteInstance, giant: Ints) -> int | Ints:
     problem = instance.problem
     needed = 1.3 * float(instance.demands.sum()) / instance.capacity
     if problem.fleet is None:
-        most = 3 + max(needed, 1.2 * np.count_nonzero(giant == 0))
-        return min(problem.n - 1, problem.vehicles or int(most))
-    used = np.bincount(-instance.coded(giant)[instance.coded(giant) <= 0], minlength=len(problem.fleet.types))
-    return np.minimum(problem.fleet.counts, 3 + np.maximum(needed, 1.2 * used)).astype(np.int32)
+        most = int(3 + max(needed, 1.2 * np.count_nonzero(giant == 0)))
+        return min(problem.n - 1, problem.vehicles or most)
+    coded = instance.coded(giant)
+    used = np.bincount(-coded[coded <= 0], minlength=len(problem.fleet.types))
+    counts: Ints = np.minimum(problem.fleet.counts, 3 + np.maximum(needed, 1.2 * used)).astype(np.int32)
+    return counts
 
 
 def first_penalties(instance: RouteInstance) -> Penalties:
