@@ -202,7 +202,7 @@ class Kinds:
         return schedule is None or not (schedule.priced or schedule.walks or schedule.windows.several)
 
     def for_population(self, counts: Ints) -> tuple[Any, ...]:
-        """Return what ``routes_breed.c`` needs of them; ``counts``: for how many vehicles of each kind there is room."""
+        """Return what ``routes_breed.c`` needs of them; ``counts``: how many vehicles of each kind have room."""
         problem, table = self.problem, self.table.copy()
         table["slots"], table["first"] = counts, np.cumsum(counts) - counts
         table["longest"] = np.minimum(table["longest"] + table["overtime"], UNREACHED)
