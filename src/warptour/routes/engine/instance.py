@@ -196,7 +196,7 @@ class RouteInstance:
         """
         if self.problem.fleet is None:
             return giant
-        routes = zip(self.routes(giant), self.problem.fleet.kinds.tolist(), strict=True)
+        routes = zip(self.routes(giant), self.problem.fleet.kinds.tolist(), strict=False)
         coded = [np.append(route, -kind) for route, kind in routes if len(route)]
         return np.concatenate([*coded, np.empty(0)]).astype(np.int32)
 

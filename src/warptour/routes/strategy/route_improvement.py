@@ -250,12 +250,21 @@ class RouteImprovement(Strategy):
         return self.share_by_size(customers, iterations, limited=bool(problem.limits))
 
     def share_with_kinds(self, instance: RouteInstance, iterations: float) -> float:
-        """Return that share where vehicles differ or customers may stay out."""
-        problem, kinds = instance.problem, instance.kinds
-        if kinds is None or not kinds.bred or problem.fewest:
+        """Return that share where vehicles differ or customers may stay out.
+
+        Short annealing leads the population to its own mixture of vehicles, so up to ``min_ruin_customers`` there is
+        none. Where vehicles begin in several places it alone is as good or better.
+        """
+        problem, customers = instance.problem, len(instance.problem.customers)
+        if instance.kinds is None or not instance.kinds.bred or problem.fewest:
             return 1.0
-        share = self.share_by_size(len(problem.customers), iterations, limited=problem.schedule is not None)
-        return max(MIN_TIMED_SHARE, share) if problem.schedule is not None else share
+        if customers <= TINY:
+            return self.share_by_size(customers, iterations, limited=False)
+        if len(problem.depots) > 1 or customers > self.min_ruin_customers:
+            return 1.0
+        if problem.schedule is not None:
+            return max(MIN_TIMED_SHARE, self.share_by_size(customers, iterations, limited=True))
+        return 0.0
 
     def share_by_size(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return that share for a number of customers; ``limited``: whether routes have limits."""
