@@ -150,6 +150,7 @@ def test_no_move_pays_where_a_descent_ends(types: str, prizes: bool, windows: bo
     assert served > 9
 
 
+@pytest.mark.sanitize_quick
 def test_a_route_whose_vehicles_are_all_in_use_gets_another() -> None:
     search, judge = searched(bred_fleet("sizes", 1, prizes=False, windows=False, directed=False))
     giant = np.array([c for customer in range(1, 5) for c in (customer, 0)] + [5, 6, 7, 8, 0], np.int32)

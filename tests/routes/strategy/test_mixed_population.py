@@ -9,6 +9,7 @@ import warptour as wt
 from bred_fleets import TYPES, bred_fleet
 from warptour.model.fleet import Alternatives, Fleet, VehicleType
 from warptour.model.vehicles import VRP
+from warptour.model.windows import TimeWindows
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.engine.route_state import RouteState
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
@@ -50,6 +51,7 @@ AWAY = VehicleType(count=4, capacities=(60,), start=1, end=1)
     ],
     ids=["sizes", "depots", "prizes"],
 )
+@pytest.mark.sanitize_quick
 def test_offspring_are_better_than_the_first_individual_and_cost_what_the_checker_says(problem: VRP) -> None:
     routes = population_of(problem)
     instance = routes.instance
@@ -87,14 +89,32 @@ def test_few_customers_are_planned_best(types: str, windows: bool, prizes: bool)
     assert settled > 0
 
 
+@pytest.mark.threads
 def test_threads_do_not_change_the_routes() -> None:
+    """Steps of eight offspring, whichever thread makes which."""
+
     def found(threads: int) -> tuple[float, list[int]]:
         routes = population_of(stops(40, [SMALL, LARGE], prizes=True), threads)
-        while routes.iterations < 40 * 800:
+        while routes.iterations < 40 * 400:
             routes.advance(Budget(iterations=40 * 8))
         return routes.lowest, routes.best().tolist()
 
-    assert found(1) == found(1)
+    assert found(1) == found(3)
+
+
+@pytest.mark.parametrize(
+    ("customers", "depots", "windows", "share"),
+    [(5, 2, True, 0.5), (40, 1, False, 0), (40, 2, False, 0), (40, 2, True, 0.25), (90, 1, False, 0), (90, 2, False, 1)],
+)
+def test_the_share_of_annealing(customers: int, depots: int, windows: bool, share: float) -> None:
+    problem = stops(customers, [SMALL] if depots == 1 else [SMALL, AWAY], depots=depots)
+    if windows:
+        problem = problem.part(np.arange(problem.n), windows=TimeWindows.of([(0, 900)] * problem.n, problem.n))
+    strategy = wt.RouteImprovement(max_genetic_customers=60, min_ruin_customers=100)
+    assert strategy.share_with_kinds(RouteInstance.of(problem, 10), 1e9) == share
+    assert wt.RouteImprovement(max_genetic_customers=0, min_ruin_customers=20).share_with_kinds(
+        RouteInstance.of(problem, 10), 1e9
+    ) == (0.5 if customers < 9 else 1)
 
 
 def test_what_the_population_does_not_know_is_left_to_ruin_and_recreate() -> None:

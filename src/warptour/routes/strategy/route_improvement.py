@@ -102,7 +102,8 @@ class RouteImprovement(Strategy):
         all anneal groups of routes.
     max_genetic_customers, min_ruin_customers : int
         Up to the first number of customers there is a population alone, from the second on ruin and recreate alone;
-        between them, the population's share of the budget falls with the customers.
+        between them, the population's share of the budget falls with the customers. Of fleets: see
+        ``share_with_kinds``.
     min_ruin_iterations : int
         Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
     """
@@ -253,14 +254,14 @@ class RouteImprovement(Strategy):
         """Return that share where vehicles differ or customers may stay out.
 
         Short annealing leads the population to its own mixture of vehicles, so up to ``min_ruin_customers`` there is
-        none. Where vehicles begin in several places it alone is as good or better.
+        none. Where vehicles begin in several places it is the better search above ``max_genetic_customers``.
         """
         problem, customers = instance.problem, len(instance.problem.customers)
         if instance.kinds is None or not instance.kinds.bred or problem.fewest:
             return 1.0
         if customers <= TINY:
             return self.share_by_size(customers, iterations, limited=False)
-        if len(problem.depots) > 1 or customers > self.min_ruin_customers:
+        if customers > (self.max_genetic_customers if len(problem.depots) > 1 else self.min_ruin_customers):
             return 1.0
         if problem.schedule is not None:
             return max(MIN_TIMED_SHARE, self.share_by_size(customers, iterations, limited=True))
