@@ -59,7 +59,7 @@ def test_routes_of_a_fleet_come_back_with_empty_vehicles_and_without_who_is_not_
     problem = VRP50.part(np.arange(50), fleet=Fleet(types), prizes=prizes)
     served = 1 + np.random.default_rng(1).permutation(49)[:40].astype(np.int32)
     plans = [[served[4 * k : 4 * k + 4] if at == k else np.empty(0, np.int32) for at in range(160)] for k in range(10)]
-    whole = [[part for part in np.split(served, 10)] + [np.empty(0, np.int32)] * 150 for _ in range(2)]
+    whole = [list(np.split(served, 10)) + [np.empty(0, np.int32)] * 150 for _ in range(2)]
     for solutions in plans, whole:
         arrays = kept(problem, *solutions)
         assert [as_lists(found) for found in decode(problem, *arrays.values())] == [as_lists(one) for one in solutions]

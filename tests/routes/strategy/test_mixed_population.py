@@ -104,7 +104,14 @@ def test_threads_do_not_change_the_routes() -> None:
 
 @pytest.mark.parametrize(
     ("customers", "depots", "windows", "share"),
-    [(5, 2, True, 0.5), (40, 1, False, 0), (40, 2, False, 0), (40, 2, True, 0.25), (90, 1, False, 0), (90, 2, False, 1)],
+    [
+        (5, 2, True, 0.5),
+        (40, 1, False, 0),
+        (40, 2, False, 0),
+        (40, 2, True, 0.25),
+        (90, 1, False, 0),
+        (90, 2, False, 1),
+    ],
 )
 def test_the_share_of_annealing(customers: int, depots: int, windows: bool, share: float) -> None:
     problem = stops(customers, [SMALL] if depots == 1 else [SMALL, AWAY], depots=depots)
