@@ -11,6 +11,7 @@ import pytest
 import warptour as wt
 from random_cities import cities
 from warptour.model.errors import InputError
+from warptour.model.fleet import Fleet, VehicleType
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -50,6 +51,21 @@ def saved_by(path: Path, problem: TSP, population: list[np.ndarray]) -> Checkpoi
 
 def as_lists(solution: object) -> object:
     return [route.tolist() for route in solution] if isinstance(solution, list) else solution.tolist()
+
+
+def test_routes_of_a_fleet_come_back_with_empty_vehicles_and_without_who_is_not_served() -> None:
+    types = tuple(VehicleType(count=40, capacities=(load,)) for load in (9, 12, 15, 18))
+    prizes = np.array([0, *[5.0] * 30, *[np.inf] * 19])
+    problem = VRP50.part(np.arange(50), fleet=Fleet(types), prizes=prizes)
+    served = 1 + np.random.default_rng(1).permutation(49)[:40].astype(np.int32)
+    plans = [[served[4 * k : 4 * k + 4] if at == k else np.empty(0, np.int32) for at in range(160)] for k in range(10)]
+    whole = [list(np.split(served, 10)) + [np.empty(0, np.int32)] * 150 for _ in range(2)]
+    for solutions in plans, whole:
+        arrays = kept(problem, *solutions)
+        assert [as_lists(found) for found in decode(problem, *arrays.values())] == [as_lists(one) for one in solutions]
+    for other in (problem.part(np.arange(50), fleet=Fleet(types[:3])), problem.part(np.arange(50), prizes=None)):
+        with pytest.raises(ValueError):
+            decode(other, *kept(problem, *whole).values())
 
 
 @pytest.mark.parametrize("problem", [TSP50, VRP50], ids=["tours", "routes"])

@@ -79,15 +79,16 @@ class KeptPopulation:
 def decode(problem: TSP | VRP, codes: NDArray[np.uint8], sizes: NDArray[np.int64]) -> list[Any]:
     """Return the solutions of a population; raises arbitrary exceptions if the codes are invalid.
 
-    Tours are feasible; routes hold every customer who is searched once, but may exceed limits.
+    Tours are feasible; routes hold every customer who is searched once, if all must be served, but may exceed limits.
     """
     if len(sizes) > capacity(problem) or (sizes < 0).any() or sizes.sum() != codes.size:
         raise ValueError
     n, node = problem.n, np.arange(problem.n + 1, dtype=np.int32)
+    vehicles = len(problem.fleet.kinds) if isinstance(problem, VRP) and problem.fleet is not None else n
     solutions: list[Any] = []
     ends = np.cumsum(sizes)
     for first, end in zip(ends - sizes, ends, strict=True):
-        row = node[_decompressed(codes[first:end].tobytes(), 2 * n + 1)]
+        row = node[_decompressed(codes[first:end].tobytes(), n + vehicles + 1)]
         solutions.append(_solution(problem, row))
         if len(solutions) == 1:
             node = np.argsort(_places(row, n)).astype(np.int32)
@@ -102,9 +103,14 @@ def _solution(problem: TSP | VRP, row: Ints) -> Ints | Routes:
         return row
     kept = needed(problem)
     customers = problem.customers if kept is None else kept[1:]
-    if not np.array_equal(np.sort(row[row < problem.n]), customers):
+    served = np.sort(row[row < problem.n])
+    if problem.optional:
+        customers = np.intersect1d(customers, served)
+    if not np.array_equal(served, customers):
         raise ValueError
     ends = np.flatnonzero(row == problem.n)
+    if problem.fleet is not None and len(ends) + 1 != len(problem.fleet.kinds):
+        raise ValueError
     return [route[route < problem.n] for route in np.split(row, ends)]
 
 

@@ -16,14 +16,14 @@ INLINE void order_by_angle(GLOBAL const real *places, GLOBAL const int32 *giant,
     for (int32 k = 0; k < size; routes++) {
         int32 begin = k, at = routes;
         real x = 0, y = 0;
-        for (; giant[k] != 0; k++) x += places[2 * giant[k]] - places[0], y += places[2 * giant[k] + 1] - places[1];
+        for (; giant[k] > 0; k++) x += places[2 * giant[k]] - places[0], y += places[2 * giant[k] + 1] - places[1];
         k++;
         real turn = turn_of(x, y);
         for (; at > 0 && turns[at - 1] > turn; at--) turns[at] = turns[at - 1], begins[at] = begins[at - 1];
         turns[at] = turn, begins[at] = begin;
     }
     for (int32 r = 0, at = 0; r < routes; r++)
-        for (int32 k = begins[r], c = -1; c != 0; k++) out[at++] = c = giant[k];
+        for (int32 k = begins[r], c = 1; c > 0; k++) out[at++] = c = giant[k];
 }
 
 #endif

@@ -12,12 +12,13 @@ typedef struct {
     int32 routes, start, count;
 } Parent;
 
-INLINE Parent parent_of(GLOBAL const int32 *giant, int32 size, GLOBAL int32 *begin, GLOBAL int32 *home) {
+INLINE Parent parent_of(int32 m, GLOBAL const int32 *giant, int32 size, GLOBAL int32 *begin, GLOBAL int32 *home) {
     Parent p = {giant, begin, home, 0, 0, 0};
     begin[0] = 0;
+    for (int32 c = 1; c < m; c++) home[c] = 2 * m; /* in no route */
     for (int32 k = 0; k < size; k++) {
-        home[giant[k]] = p.routes;
-        if (giant[k] == 0) begin[++p.routes] = k + 1;
+        if (giant[k] > 0) home[giant[k]] = p.routes;
+        else begin[++p.routes] = k + 1;
     }
     return p;
 }
@@ -53,7 +54,8 @@ INLINE void choose_alike(Parent *one, Parent *other, int32 m) {
  * 4 * m. child: 2 * m long. */
 INLINE int32 exchange_routes(Dice *d, int32 m, GLOBAL const int32 *one, int32 one_size, GLOBAL const int32 *other,
                             int32 other_size, GLOBAL int32 *work, GLOBAL int32 *child) {
-    Parent a = parent_of(one, one_size, work, work + m), b = parent_of(other, other_size, work + 2 * m, work + 3 * m);
+    Parent a = parent_of(m, one, one_size, work, work + m);
+    Parent b = parent_of(m, other, other_size, work + 2 * m, work + 3 * m);
     a.count = b.count = 1 + (int32)throw_below(d, a.routes < b.routes ? a.routes : b.routes);
     a.start = (int32)throw_below(d, a.routes), b.start = a.start % b.routes;
     choose_alike(&a, &b, m);
@@ -62,12 +64,13 @@ INLINE int32 exchange_routes(Dice *d, int32 m, GLOBAL const int32 *one, int32 on
         const Parent *p = side ? &b : &a;
         for (int32 r = 0; r < p->routes; r++) {
             int32 first = p->giant[p->begin[r]], begin = at;
-            if (first == 0 || is_chosen(p, first) != side) continue;
-            for (int32 k = p->begin[r]; p->giant[k] != 0; k++) {
+            if (first <= 0 || is_chosen(p, first) != side) continue;
+            int32 k = p->begin[r];
+            for (; p->giant[k] > 0; k++) {
                 int32 c = p->giant[k], twice = side ? !is_chosen(&a, c) : is_chosen(&b, c);
                 if (!twice || whole == side) child[at++] = c;
             }
-            if (at > begin) child[at++] = 0;
+            if (at > begin) child[at++] = p->giant[k];
         }
     }
     return at;

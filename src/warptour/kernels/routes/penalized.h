@@ -24,6 +24,20 @@
 #include "common/segments.h"
 #endif
 
+/* With MIXED, a slot of a route has a kind of vehicle, slots are numbered kind by kind, and a customer may be in no route.
+ * The further depots are the last of the m nodes. OF_KIND: a number of the kind of route r; else all have `common`. */
+#define NOWHERE (-1)
+#ifdef MIXED
+#include "routes/kinds.h"
+#define CUSTOMERS(s) ((s)->customers)
+#define OF_KIND(s, r, own, common) ((s)->kinds[(s)->kind[r]].own)
+#define IS_ABSENT(s, c) ((s)->route[c] == NOWHERE)
+#else
+#define CUSTOMERS(s) ((s)->m - 1)
+#define OF_KIND(s, r, own, common) ((void)(s), (void)(r), common)
+#define IS_ABSENT(s, c) 0
+#endif
+
 typedef struct {
     GLOBAL const real *table;   /* m by m travel */
     GLOBAL const real *service; /* added for each customer */
@@ -53,6 +67,12 @@ typedef struct {
     real longest;                       /* limit on a route's duration */
     GLOBAL Segment *heads, *tails;      /* per node: its route up to it, and from it on; see warp.h */
 #endif
+#ifdef MIXED
+    int32 customers, number;            /* of customers, and of kinds */
+    GLOBAL const Kind *kinds;
+    GLOBAL const real *prizes;          /* per node: what is lost with it if it is in no route; FAR if it must be in one */
+    GLOBAL int32 *kind, *idles;         /* per slot; an empty slot of each kind, or -1 */
+#endif
 } LocalSearch;
 
 /* What a route has of all that is limited. */
@@ -60,8 +80,14 @@ typedef struct {
     real load, time, time2;
 } Amounts;
 
-/* Row of a node in the tables; depot nodes map to 0. */
-INLINE int32 spot(const LocalSearch *s, int32 a) { return a < s->m ? a : 0; }
+/* Row of a node in the tables; depot nodes map to the depot. */
+INLINE int32 spot(const LocalSearch *s, int32 a) { return a < s->m ? a : OF_KIND(s, a - s->m, start, 0); }
+
+/* What route r may carry and how far it may go, and what it costs, also for a unit of distance. */
+INLINE real capacity_of(const LocalSearch *s, int32 r) { return OF_KIND(s, r, capacity, s->capacity); }
+INLINE real limit_of(const LocalSearch *s, int32 r) { return OF_KIND(s, r, limit, s->own.limit); }
+INLINE real fixed_of(const LocalSearch *s, int32 r) { return OF_KIND(s, r, fixed, s->fixed); }
+INLINE real rate_of(const LocalSearch *s, int32 r) { return 1 + OF_KIND(s, r, per_distance, 0); }
 
 INLINE real apart_in(const LocalSearch *s, const Measure *t, int32 a, int32 b) {
     return t->table[(int64)spot(s, a) * s->m + spot(s, b)];
@@ -77,17 +103,18 @@ INLINE Amounts amounts_of(const LocalSearch *s, int32 r) {
     return all;
 }
 
-INLINE real penalty_of(const LocalSearch *s, Amounts a) {
-    real sum = 0;
-    if (a.load > s->capacity) sum += s->per_load * (a.load - s->capacity);
-    if (a.time > s->own.limit) sum += s->own.price * (a.time - s->own.limit);
+INLINE real penalty_of(const LocalSearch *s, int32 r, Amounts a) {
+    real sum = 0, capacity = capacity_of(s, r), limit = limit_of(s, r);
+    if (a.load > capacity) sum += s->per_load * (a.load - capacity);
+    if (a.time > limit) sum += s->own.price * (a.time - limit);
     if (SECOND(s) && a.time2 > s->second.limit) sum += s->second.price * (a.time2 - s->second.limit);
     return sum;
 }
 
 /* Magnitude of the terms whose difference is the penalty: the scale of its rounding error. */
-INLINE real weight_of(const LocalSearch *s, Amounts a) {
-    real sum = (a.load > s->capacity ? s->per_load * a.load : 0) + (a.time > s->own.limit ? s->own.price * a.time : 0);
+INLINE real weight_of(const LocalSearch *s, int32 r, Amounts a) {
+    real sum = a.load > capacity_of(s, r) ? s->per_load * a.load : 0;
+    if (a.time > limit_of(s, r)) sum += s->own.price * a.time;
     if (SECOND(s) && a.time2 > s->second.limit) sum += s->second.price * a.time2;
     return sum;
 }
@@ -117,12 +144,24 @@ typedef struct {
 
 #ifdef TIMED
 INLINE Segment window_of(const LocalSearch *s, int32 c) {
+#ifdef MIXED
+    if (c >= s->m) {
+        GLOBAL const Kind *k = &s->kinds[s->kind[c - s->m]];
+        return stop_segment(k->opens, k->closes, k->serve);
+    }
+#endif
     return stop_segment(s->opens[spot(s, c)], s->closes[spot(s, c)], s->second.service[spot(s, c)]);
 }
 
-/* Return by how much a whole route misses its windows and exceeds its longest duration. */
-INLINE real trouble_of(const LocalSearch *s, Segment whole) {
-    return whole.warp + (whole.duration > s->longest ? whole.duration - s->longest : 0);
+/* Return the end of route r. */
+INLINE Segment end_of(const LocalSearch *s, int32 r) {
+    return stop_segment(OF_KIND(s, r, back_opens, s->opens[0]), OF_KIND(s, r, back_closes, s->closes[s->m]), 0);
+}
+
+/* Return by how much the whole route r misses its windows and exceeds its longest duration. */
+INLINE real trouble_of(const LocalSearch *s, int32 r, Segment whole) {
+    real longest = OF_KIND(s, r, longest, s->longest);
+    return whole.warp + (whole.duration > longest ? whole.duration - longest : 0);
 }
 
 /* Recompute the pieces of route r up to each node and from each on. */
@@ -131,10 +170,13 @@ INLINE void measure_times(const LocalSearch *s, int32 r) {
     Segment piece = s->heads[end] = window_of(s, end);
     for (int32 c = s->next[end]; c != end; at = c, c = s->next[c])
         s->heads[c] = piece = joined(piece, apart_in(s, &s->second, at, c), window_of(s, c));
-    s->tails[end] = stop_segment(s->opens[0], s->closes[s->m], 0);
-    s->second.total[r] = at == end ? 0 : trouble_of(s, joined(piece, apart_in(s, &s->second, at, end), s->tails[end]));
+    s->tails[end] = end_of(s, r);
+    s->second.total[r] = at == end ? 0 : trouble_of(s, r, joined(piece, apart_in(s, &s->second, at, end), s->tails[end]));
     piece = s->tails[end], at = end;
-    for (int32 c = s->prev[end]; c != end; at = c, c = s->prev[c])
+#ifdef MIXED /* tails end with the last customer, since vehicles end in different places */
+    if (s->prev[end] != end) s->tails[s->prev[end]] = piece = window_of(s, s->prev[end]), at = s->prev[end];
+#endif
+    for (int32 c = s->prev[at]; c != end; at = c, c = s->prev[c])
         s->tails[c] = piece = joined(window_of(s, c), apart_in(s, &s->second, c, at), piece);
 }
 #endif
@@ -151,18 +193,27 @@ INLINE void refresh(LocalSearch *s, int32 r) {
     s->load[r] = load, s->size[r] = place;
     measure_route(s, &s->own, r);
 #ifdef TIMED
-    measure_times(s, r);
+    if (SECOND(s)) measure_times(s, r);
 #else
     if (SECOND(s)) measure_route(s, &s->second, r);
 #endif
-    s->penalty[r] = penalty_of(s, amounts_of(s, r));
+    s->penalty[r] = penalty_of(s, r, amounts_of(s, r));
     s->changed[r] = s->moves;
 }
 
-INLINE void find_idle(LocalSearch *s) {
+/* Find an empty route; with MIXED, one of the same kind as route r. */
+INLINE void find_idle(LocalSearch *s, int32 r) {
+#ifdef MIXED
+    GLOBAL const Kind *k = &s->kinds[s->kind[r]];
+    int32 last = k->first + k->slots, at = k->first;
+    while (at < last && s->size[at] > 0) at++;
+    s->idles[s->kind[r]] = at < last ? at : -1;
+#else
+    (void)r;
     s->idle = -1;
-    for (int32 r = 0; r < s->slots && s->idle < 0; r++)
-        if (s->size[r] == 0) s->idle = r;
+    for (int32 q = 0; q < s->slots && s->idle < 0; q++)
+        if (s->size[q] == 0) s->idle = q;
+#endif
 }
 
 /* Bookkeeping after a move that changed routes r and q. */
@@ -170,7 +221,10 @@ INLINE int32 moved(LocalSearch *s, int32 r, int32 q) {
     s->moves++;
     refresh(s, r);
     if (q != r) refresh(s, q);
-    find_idle(s);
+    find_idle(s, r);
+#ifdef MIXED
+    if (s->kind[q] != s->kind[r]) find_idle(s, q);
+#endif
     return 1;
 }
 

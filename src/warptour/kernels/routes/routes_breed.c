@@ -1,4 +1,4 @@
-// build: general, timed, branches, native
+// build: general, timed, mixed, branches, native
 /* Offspring of hybrid genetic search (Vidal 2022), by all threads at once: two parents are crossed and the child is split
  * into routes; with windows it has routes of both instead. It descends to a local optimum and, if that is infeasible and
  * it is to be repaired, once more at stricter penalties. */
@@ -7,6 +7,8 @@
 #include "routes/exchange.h"
 #include "routes/split.h"
 #include "routes/by_angle.h"
+
+#define EAGER 1e9 /* what random individuals serve is worth so many times its prize at first */
 
 /* Workspace of a thread. ints: order, m + slots long; work, 4 * m; child and found, each 2 * m; begins, slots;
  * cells, 4 * slots * m; from, (slots + 1) * m. reals: turns, slots long; places, 3 * slots * m + 2 * m; best, (slots + 1) * m. */
@@ -35,6 +37,7 @@ INLINE void customers_of(GLOBAL const int32 *giant, int32 size, GLOBAL int32 *to
         if (giant[k] != 0) *tour++ = giant[k];
 }
 
+#ifndef MIXED
 /* Write to w->child the routes of which `tour` is the order; return the length. */
 INLINE int32 split_child(const LocalSearch *s, const Room *w, GLOBAL const int32 *tour, GLOBAL const real *home, real most) {
     Cut c = {s->m, tour, s->own.table, home, s->demand, s->own.service, s->capacity, s->own.limit, s->fixed,
@@ -46,6 +49,7 @@ INLINE int32 split_child(const LocalSearch *s, const Room *w, GLOBAL const int32
     };
     return split_tour(&c, s->slots, w->best, w->from, w->child);
 }
+#endif
 
 /* Make offspring number `turn`, turn + 1, ... until all `births` have been begun by some thread.
  *
@@ -70,6 +74,14 @@ KERNEL(routes_breed, ROUTES_PARAMETERS, GLOBAL const real *home, real most, GLOB
         s.per_load = factors[k] * per_load, s.own.price = factors[k] * per_time, s.second.price = factors[k] * per_time2;
         GLOBAL const int32 *one = pool + (a < 0 ? 0 : a) * row, *other = pool + (b < 0 ? 0 : b) * row;
         GLOBAL int32 *tour = w.work;
+        real times = 1;
+#ifdef MIXED
+        (void)home, (void)most, (void)customers, (void)tour;
+        if (a < 0) times = EAGER;
+        else if (b < 0)
+            for (size = 0; size < sizes[a]; size++) w.child[size] = one[size];
+        else size = exchange_routes(&d, s.m, one, sizes[a], other, sizes[b], w.work, w.child);
+#else
         if (a < 0) {
             for (int32 c = 1; c < s.m; c++) tour[c - 1] = c;
             in_random_order(&d, tour, customers);
@@ -90,11 +102,12 @@ KERNEL(routes_breed, ROUTES_PARAMETERS, GLOBAL const real *home, real most, GLOB
             size = split_child(&s, &w, w.found, home, most);
 #endif
         }
+#endif
         for (int32 repaired = 0; repaired < 2; repaired++) {
             int64 at = 2 * k + repaired;
             GLOBAL real *found = costs + 4 * at;
             Dice e = {random_key(seed, stream + 1 + (uint64)repaired), 0};
-            size = descend(&s, &e, &w.places, w.child, size, w.order, rounds, w.found, found);
+            size = descend(&s, &e, &w.places, w.child, size, times, w.order, rounds, w.found, found);
             int32 feasible = found[1] == 0 && found[2] == 0 && found[3] == 0;
             lengths[at] = repaired && !feasible ? 0 : size;
             if (spots) order_by_angle(spots, w.found, size, w.turns, w.begins, giants + at * row);

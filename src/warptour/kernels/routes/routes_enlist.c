@@ -20,9 +20,12 @@ typedef struct {
 INLINE void link_customers(const Subpopulation *p, int32 k) {
     GLOBAL int32 *after = p->links + 2 * (int64)k * p->m, *before = after + p->m;
     GLOBAL const int32 *giant = p->giants + 2 * (int64)k * p->m;
-    for (int32 j = 0, a = 0; j < p->lengths[k]; a = giant[j++]) {
-        if (a) after[a] = giant[j];
-        if (giant[j]) before[giant[j]] = a;
+    for (int32 c = 1; c < p->m; c++) after[c] = before[c] = c; /* in no route */
+    for (int32 j = 0, a = 0; j < p->lengths[k]; j++) {
+        int32 c = giant[j] > 0 ? giant[j] : 0;
+        if (a) after[a] = c;
+        if (c) before[c] = a;
+        a = c;
     }
 }
 

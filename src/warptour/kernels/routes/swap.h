@@ -8,7 +8,6 @@
 #ifndef WARPTOUR_ROUTES_SWAP
 #define WARPTOUR_ROUTES_SWAP
 
-#define NOWHERE (-1)
 #define FAR ((real)1e300)
 
 typedef struct {
@@ -91,28 +90,30 @@ INLINE real cut_of(const LocalSearch *s, const Places *p, int32 c, int32 to) {
 INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
     int32 best_u = NOWHERE, best_v = NOWHERE, to_q = NOWHERE, to_r = NOWHERE, end_r = s->m + r, end_q = s->m + q;
     real best = -s->absolute, before = s->penalty[r] + s->penalty[q], more_q, more_r;
-    real before_weight = weight_of(s, amounts_of(s, r)) + weight_of(s, amounts_of(s, q));
+    real before_weight = weight_of(s, r, amounts_of(s, r)) + weight_of(s, q, amounts_of(s, q));
+    real rate_r = rate_of(s, r), rate_q = rate_of(s, q), capacity_r = capacity_of(s, r), capacity_q = capacity_of(s, q);
+    real limit_r = limit_of(s, r), limit_q = limit_of(s, q);
     const Measure *t = &s->own;
     look_up_all(s, p, r, q);
     look_up_all(s, p, q, r);
     for (int32 u = s->next[end_r]; u != end_r; u = s->next[u]) {
-        real saved = p->leave[u] - before, rest_r = s->load[r] - s->demand[u];
+        real saved = rate_r * p->leave[u] - before, rest_r = s->load[r] - s->demand[u];
         real rest_q = s->load[q] + s->demand[u];
         for (int32 v = s->next[end_q]; v != end_q; v = s->next[v]) {
-            real load_r = rest_r + s->demand[v], load_q = rest_q - s->demand[v], delta = saved + p->leave[v];
-            if (load_r > s->capacity) delta += s->per_load * (load_r - s->capacity);
-            if (load_q > s->capacity) delta += s->per_load * (load_q - s->capacity);
+            real load_r = rest_r + s->demand[v], load_q = rest_q - s->demand[v], delta = saved + rate_q * p->leave[v];
+            if (load_r > capacity_r) delta += s->per_load * (load_r - capacity_r);
+            if (load_q > capacity_q) delta += s->per_load * (load_q - capacity_q);
             if (delta > best) continue;
             int32 u_to = best_place(s, p, u, v, &more_q);
-            if (delta + more_q > best) continue; /* inserting v costs at least 0 */
+            if (delta + rate_q * more_q > best) continue; /* inserting v costs at least 0 */
             int32 v_to = best_place(s, p, v, u, &more_r);
-            delta += more_q + more_r;
+            delta += rate_q * more_q + rate_r * more_r;
             if (delta > best) continue;
             real time = t->service[v] - t->service[u];
             Amounts of_r = {load_r, t->total[r] + p->leave[u] + more_r + time, 0};
             Amounts of_q = {load_q, t->total[q] + p->leave[v] + more_q - time, 0};
-            if (of_r.time > t->limit) delta += t->price * (of_r.time - t->limit);
-            if (of_q.time > t->limit) delta += t->price * (of_q.time - t->limit);
+            if (of_r.time > limit_r) delta += t->price * (of_r.time - limit_r);
+            if (of_q.time > limit_q) delta += t->price * (of_q.time - limit_q);
             if (delta >= best) continue;
             if (SECOND(s)) {
                 of_r.time2 = second_after(s, r, u, v, v_to), of_q.time2 = second_after(s, q, v, u, u_to);
@@ -120,7 +121,7 @@ INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
                 if (of_q.time2 > s->second.limit) delta += s->second.price * (of_q.time2 - s->second.limit);
                 if (delta >= best) continue;
             }
-            real weight = before_weight + weight_of(s, of_r) + weight_of(s, of_q);
+            real weight = before_weight + weight_of(s, r, of_r) + weight_of(s, q, of_q);
             weight += cut_of(s, p, u, u_to) + cut_of(s, p, v, v_to);
             if (delta < -(s->absolute + s->relative * weight))
                 best = delta, best_u = u, best_v = v, to_q = u_to, to_r = v_to;
@@ -130,7 +131,8 @@ INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
         int32 from = turn_of ? q : r, to = turn_of ? r : q, end = s->m + from;
         for (int32 c = s->next[end]; c != end; c = s->next[c]) {
             int64 cell = 3 * ((int64)to * s->m + c);
-            real more = p->price[cell], delta = p->leave[c] + more - before - (s->size[from] == 1 ? s->fixed : 0);
+            real more = p->price[cell], delta = rate_of(s, from) * p->leave[c] + rate_of(s, to) * more - before;
+            if (s->size[from] == 1) delta -= fixed_of(s, from);
             if (delta > best) continue;
             Amounts left = {s->load[from] - s->demand[c], t->total[from] + p->leave[c] - t->service[c], 0};
             Amounts got = {s->load[to] + s->demand[c], t->total[to] + more + t->service[c], 0};
@@ -138,9 +140,9 @@ INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
                 left.time2 = second_after(s, from, c, NOWHERE, NOWHERE);
                 got.time2 = second_after(s, to, NOWHERE, c, p->behind[cell]);
             }
-            delta += penalty_of(s, left) + penalty_of(s, got);
+            delta += penalty_of(s, from, left) + penalty_of(s, to, got);
             if (delta >= best) continue;
-            real weight = before_weight + weight_of(s, left) + weight_of(s, got);
+            real weight = before_weight + weight_of(s, from, left) + weight_of(s, to, got);
             if (delta >= -(s->absolute + s->relative * (weight + cut_of(s, p, c, p->behind[cell])))) continue;
             best = delta;
             best_u = turn_of ? NOWHERE : c, best_v = turn_of ? c : NOWHERE;

@@ -103,6 +103,11 @@ class RouteInstance:
         return len(self.sums) > 0 or self.problem.asymmetric or self.schedule is not None
 
     @property
+    def timed(self) -> bool:
+        """Whether routes have times, beside those of a fleet that allow all."""
+        return (self.schedule if self.kinds is None else self.problem.schedule) is not None
+
+    @property
     def walks(self) -> bool:
         """Whether a route has to be walked along to know its times."""
         if self.kinds is not None:
@@ -132,7 +137,7 @@ class RouteInstance:
         """All distances, flat; for instances of at most a few thousand nodes."""
         nodes = np.arange(self.problem.n)
         table = np.array(self.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
-        table[0, 0] = 0.0
+        table[(self.problem.depots,) * 2] = 0.0
         return table.reshape(-1)
 
     @cached_property
@@ -184,6 +189,29 @@ class RouteInstance:
         if self.kinds is not None:
             return split_at(np.concatenate((self.whole[1][:1], giant)), 0, empty=True)
         return self.problem.split_giant_tour(giant)
+
+    def coded(self, giant: Ints) -> Ints:
+        """Return a giant tour as populations have it: of a fleet the routes that are not empty, each followed by minus
+        the kind of its vehicle.
+        """
+        if self.problem.fleet is None:
+            return giant
+        routes = zip(self.routes(giant), self.problem.fleet.kinds.tolist(), strict=False)
+        coded = [np.append(route, -kind) for route, kind in routes if len(route)]
+        return np.concatenate([*coded, np.empty(0)]).astype(np.int32)
+
+    def decoded(self, coded: Ints) -> Ints:
+        """Return the giant tour of one of a population; the inverse of :meth:`coded`."""
+        if self.kinds is None:
+            return coded
+        routes: Routes = [np.empty(0, np.int32)] * self.kinds.slots
+        free = self.kinds.table["first"].tolist()
+        ends = np.flatnonzero(coded <= 0)
+        for part, end in zip(np.split(coded, ends + 1), ends.tolist(), strict=False):
+            kind = -int(coded[end])
+            routes[free[kind]] = part[:-1]
+            free[kind] += 1
+        return self.giant_tour(routes)
 
     def cost(self, giant: Ints) -> float:
         """Return the exact cost of a giant tour without empty routes."""

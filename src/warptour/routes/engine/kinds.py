@@ -186,6 +186,30 @@ class Kinds:
         ends = np.cumsum([len(each) for each in members]).astype(np.int32)
         return allows, prizes, must, group, ends, np.concatenate(members).astype(np.int32), bonds, locks, self.rests
 
+    @cached_property
+    def bred(self) -> bool:
+        """Whether a population knows all of them: vehicles that return, one load, one window, no prices of time."""
+        problem, schedule, types = self.problem, self.problem.schedule, self._fleet.types
+        others = (
+            problem.alternatives, problem.together, problem.apart, problem.two_way, problem.trips, problem.rested,
+            self.own_ways, self.own_hours, problem.dimensions > 1, self._fleet.allowed is not None,
+            problem.locks is not None, problem.balance is not None,
+        )  # fmt: skip
+        priced = any(each.hour_cost or each.overtime or each.under_way for each in types)
+        limited = any(each.start is None or each.max_stops is not None or not each.distance_cost for each in types)
+        if any(others) or priced or limited or not self.even or self.walks:
+            return False
+        return schedule is None or not (schedule.priced or schedule.walks or schedule.windows.several)
+
+    def for_population(self, counts: Ints) -> tuple[Any, ...]:
+        """Return what ``routes_breed.c`` needs of them; ``counts``: how many vehicles of each kind have room."""
+        problem, table = self.problem, self.table.copy()
+        table["slots"], table["first"] = counts, np.cumsum(counts) - counts
+        table["longest"] = np.minimum(table["longest"] + table["overtime"], UNREACHED)
+        prizes = np.where(problem.required, UNREACHED, problem.losses / self.unit)
+        room = np.zeros(int(counts.sum()) + len(counts), np.int32)
+        return len(problem.customers), len(table), table.view(np.float64), prizes, room
+
     def bonds(self, number: Ints, nodes: int) -> Ints | None:
         """Return who goes together and who stays apart in new numbers, as ``Bonds`` in ``bonds.h``; None if nobody."""
         companies, quarrels = self.problem.together, self.problem.apart

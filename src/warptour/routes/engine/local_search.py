@@ -32,6 +32,7 @@ _SPLIT = (
     _real, _real, _real, _real, _real, _reals_out, _ints_out, _ints_out, _longs_out,
 )  # fmt: skip
 _TIMES = (_reals, _reals, _real)
+_KINDS = (_int32, _int32, _reals, _reals, _ints_out)
 _EXCHANGE = (_int32, _ints, _int32, _ints, _int32, _uint64, _uint64, _ints_out, _ints_out, _longs_out)
 _CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
 
@@ -123,12 +124,12 @@ class LocalSearch:
     :meth:`cross`, :meth:`exchange` and :meth:`split` are steps of :meth:`breed` alone, for tests.
 
     ``width``: neighbours of each customer beside which a move may put it
-    ``slots``: maximum number of routes
+    ``counts``: maximum number of routes, of vehicles of several kinds of each
     """
 
-    def __init__(self, instance: RouteInstance, width: int, slots: int) -> None:
+    def __init__(self, instance: RouteInstance, width: int, counts: int | Ints) -> None:
         self.instance = instance
-        self.slots = slots
+        self.slots = slots = int(np.sum(counts))
         m = instance.problem.n
         near = np.ascontiguousarray(instance.near[:, :width])
         self._limits: tuple[Any, ...] = (
@@ -152,8 +153,11 @@ class LocalSearch:
         self._breed = "routes_breed_general" if instance.general else "routes_breed"
         if schedule is not None:
             self._breed = "routes_breed_timed"
-        places = instance.places
-        self._spots = None if places is None else np.ascontiguousarray(places).reshape(-1)
+        self._kinds: tuple[Any, ...] = ()
+        if instance.kinds is not None:
+            self._breed = "routes_breed_mixed"
+            self._kinds = instance.kinds.for_population(np.atleast_1d(np.asarray(counts, np.int32)))
+        self._spots = _spots(instance)
         cells = slots * m
         self._ints = np.zeros(10 * m + 2 * slots + 5 * cells, np.int32)
         self._reals = np.zeros(3 * m + slots + 4 * cells)
@@ -164,9 +168,11 @@ class LocalSearch:
         Child k depends on ``seed`` and ``born + k``. The interpreter lock is released.
         """
         timed = (*_TIMES, _reals_out) if self._times else ()
+        mixed = _KINDS if self._kinds else ()
         found = births.found
-        kernel(self._breed, *_ROUTES, *timed, *_BREED)(
-            0, 1, *self._arguments, *self._times, *self._segments, self.instance.home, MAX_LOAD, self._spots,
+        kernel(self._breed, *_ROUTES, *timed, *mixed, *_BREED)(
+            0, 1, *self._arguments, *self._times, *self._segments, *self._kinds, self.instance.home, MAX_LOAD,
+            self._spots,
             penalties.load, penalties.time, penalties.second, REPAIR_FACTOR, seed % 2**64, born, ROUNDS,
             len(births.parents), births.begun, births.parents.reshape(-1), births.factors, births.repairs,
             pool.giants.reshape(-1), pool.sizes, self._ints, self._reals,
@@ -214,10 +220,25 @@ class LocalSearch:
 def _second(instance: RouteInstance) -> tuple[Floats | None, Floats | None, float]:
     """Return travel, services and value of the second limit: on missed time where routes have a schedule."""
     schedule, second = instance.schedule, instance.second
+    if instance.kinds is not None and instance.problem.schedule is None:
+        return None, None, np.inf
     if schedule is not None:
         travel = schedule.travel
-        travel = instance.table if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
+        travel = instance.table if travel is None else np.array(travel, np.float64).reshape(-1)
+        if instance.kinds is not None:
+            travel = travel * float(instance.kinds.table["pace"][0])
+            travel.reshape(instance.problem.n, -1)[(instance.problem.depots,) * 2] = 0.0
         return travel, np.ascontiguousarray(schedule.services), 0.0
     if second is None:
         return None, None, np.inf
     return instance.second_table, second.amounts, float(second.most[0])
+
+
+def _spots(instance: RouteInstance) -> Floats | None:
+    """Return places by which routes are ordered, in place of the depot's the middle of all depots, or None."""
+    places = instance.places
+    if places is None:
+        return None
+    places = np.array(places, np.float64)
+    places[0] = places[list(instance.problem.depots)].mean(axis=0)
+    return places.reshape(-1)

@@ -2,7 +2,8 @@
 
     until over:
         a, b  := two individuals, chosen for their cost and their diversity
-        child := order crossover of a and b, split into routes optimally; with windows, routes of a and of b
+        child := order crossover of a and b, split into routes optimally; with windows, or where vehicles differ or
+                 customers may stay out, routes of a and of b
         child := local search(child), where exceeding a limit costs a penalty
         add it to the feasible or the infeasible subpopulation
 
@@ -74,9 +75,8 @@ class RoutePopulation(RouteWorker):
     ) -> None:
         super().__init__(instance, giant, instance.cost(giant))
         self.lowest = np.inf
-        problem, routes = instance.problem, int(np.count_nonzero(giant == 0))
-        most = 3 + max(1.3 * float(instance.demands.sum()) / instance.capacity, 1.2 * routes)
-        slots = min(problem.n - 1, problem.vehicles or int(most))
+        problem = instance.problem
+        slots = rooms(instance, giant)
         self.pool, self.seed, self._slots = pool, seed, slots
         self._rng = np.random.default_rng([seed, 1])
         self._born = 0
@@ -136,7 +136,7 @@ class RoutePopulation(RouteWorker):
     def _routes(self, first: int) -> list[Routes]:
         """Return the routes of all individuals from index ``first`` on."""
         both = [each.individuals.giant(k) for each in (self.feasible, self.infeasible) for k in range(len(each))]
-        return [self.instance.leave(giant) for giant in both[first:]]
+        return [self.instance.leave(self.instance.decoded(giant)) for giant in both[first:]]
 
     def best(self) -> Ints:
         """Return the giant tour of the best feasible routes; before the first, of those that exceed limits least."""
@@ -148,7 +148,7 @@ class RoutePopulation(RouteWorker):
         """Add the local optimum of ``giant`` to the population, and if that is infeasible, its repair."""
         nodes = self.instance.problem.n
         births = Births.of(np.array([[0, RANDOM]], np.int32), np.ones(1), np.ones(1, np.bool_), nodes)
-        given = PenalizedRoutes.of(giant, nodes)
+        given = PenalizedRoutes.of(self.instance.coded(giant), nodes)
         self._local_searches[0].breed(births, given, self.penalties, seed=self.seed, born=self._born)
         self._keep(births.found, np.ones(1, np.bool_))
 
@@ -182,7 +182,8 @@ class RoutePopulation(RouteWorker):
         if feasible.any():
             best = int(np.argmin(np.where(feasible, found.costs[:, 0], np.inf)))
             if self.instance.cheaper(float(found.costs[best, 0]), self.lowest):
-                self.lowest, self._best, self._since = float(found.costs[best, 0]), found.giant(best), 0
+                self.lowest, self._best = float(found.costs[best, 0]), self.instance.decoded(found.giant(best))
+                self._since = 0
         elif self.lowest == np.inf:
             self._keep_closest(found)
         self._fits.extend(found.costs[::2, 1:][adapt] == 0)
@@ -191,7 +192,7 @@ class RoutePopulation(RouteWorker):
             self._fits = []
             pairs = zip(astuple(self.penalties), shares, astuple(self._first_penalties), strict=True)
             rise = RISE if self.lowest == np.inf else 1.2
-            target = TARGET if self.instance.schedule is None else TIMED_TARGET
+            target = TIMED_TARGET if self.instance.timed else TARGET
             self.penalties = Penalties(*(_adapted(now, share - target, begin, rise) for now, share, begin in pairs))
             self.infeasible.reprice(self.penalties)
 
@@ -199,11 +200,24 @@ class RoutePopulation(RouteWorker):
         """Keep the routes that exceed the limits least, as multiples of them."""
         instance = self.instance
         second = np.inf if instance.second is None else float(instance.second.most[0])
-        second = second if instance.schedule is None else instance.schedule.scale
+        second = instance.schedule.scale if instance.schedule is not None else second
         excess = found.costs[:, 1:] @ (1 / np.array([instance.capacity, instance.limit, second]))
         least = int(np.argmin(np.where(found.sizes > 0, excess, np.inf)))
         if excess[least] < self._least_excess:
-            self._least_excess, self._closest = float(excess[least]), found.giant(least)
+            self._least_excess, self._closest = float(excess[least]), instance.decoded(found.giant(least))
+
+
+def rooms(instance: RouteInstance, giant: Ints) -> int | Ints:
+    """Return how many routes a population has room for, of vehicles of several kinds of each."""
+    problem = instance.problem
+    needed = 1.3 * float(instance.demands.sum()) / instance.capacity
+    if problem.fleet is None:
+        most = int(3 + max(needed, 1.2 * np.count_nonzero(giant == 0)))
+        return min(problem.n - 1, problem.vehicles or most)
+    coded = instance.coded(giant)
+    used = np.bincount(-coded[coded <= 0], minlength=len(problem.fleet.types))
+    counts: Ints = np.minimum(problem.fleet.counts, 3 + np.maximum(needed, 1.2 * used)).astype(np.int32)
+    return counts
 
 
 def first_penalties(instance: RouteInstance) -> Penalties:

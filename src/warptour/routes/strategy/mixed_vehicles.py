@@ -11,6 +11,7 @@ Routes are numbered by their vehicles. A customer with a prize stays out while s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -25,10 +26,11 @@ from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge, warmth
 from warptour.routes.strategy.few_vehicles import fewest_vehicles, fitting
 from warptour.routes.strategy.fixed_fleet import anneal_fewest
+from warptour.routes.strategy.hybrid_genetic import RoutePopulation
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
-from warptour.search.worker import follow
+from warptour.search.worker import follow, never
 
 SPEED = 5e4
 """Iterations of a thread per second, about."""
@@ -38,6 +40,11 @@ SHIPPED, STRINGS = 2.0, 4
 then."""
 
 
+def all_of_it(instance: RouteInstance, iterations: float) -> float:
+    """Return that annealing has the whole budget."""
+    return 1.0
+
+
 def search_mixed(
     search: Search[VRP],
     ruin: Ruin,
@@ -45,6 +52,7 @@ def search_mixed(
     heats: tuple[float, float],  # first and last temperature, in mean edges
     problem: VRP | None = None,  # what is searched, if there are tighter limits than the search's
     start: Routes | None = None,  # routes to begin with instead of the search's
+    share_of: Callable[[RouteInstance, float], float] = all_of_it,  # share of annealing in so many iterations
 ) -> None:
     """Search until over, offering all better routes."""
     start = search.start if start is None and isinstance(search.start, list) else start
@@ -60,7 +68,8 @@ def search_mixed(
     edge = typical_edge(instance.problem, giant)
     routes = sum(len(route) > 0 for route in instance.routes(giant))
     hot = max(heats[1], heats[0] * warmth(len(fleet.nodes) - 1, max(1, routes), iterations))
-    cooling = Cooling(search, hot * edge, heats[1] * edge)
+    share = share_of(instance, iterations)
+    cooling = Cooling(search, hot * edge, heats[1] * edge, share or 1.0)
     if instance.problem.shipments:  # which lack room in few places: only large ruins change much
         longest = max(ruin.longest, (len(fleet.nodes) - 1) // (STRINGS * max(1, routes)))
         ruin = replace(ruin, mean=SHIPPED * ruin.mean, longest=longest)
@@ -76,15 +85,29 @@ def search_mixed(
         search.offer(instance.leave(giant))
         if search.over():
             return
-        free = np.isinf(search.iterations_left()) or not np.isinf(search.seconds_left())
+        _improve(search, plan, giant, share)
 
-        def annealing(plan: Plan, giant: Ints) -> CommonAnnealing:
-            return CommonAnnealing(plan, giant, pool.at_once if free else 1)
 
-        if search.problem.fewest and search.problem.fleet is None and not search.problem.optional:
-            anneal_fewest(search, plan, giant, fewest_vehicles, annealing)
-        else:
-            follow(search, annealing(plan, giant), plan.instance.leave, instance.enter)
+def _improve(search: Search[VRP], plan: Plan, giant: Ints, share: float) -> None:
+    """Anneal routes for a share of the budget; a population has the rest."""
+    instance, pool = plan.instance, plan.pool
+    free = np.isinf(search.iterations_left()) or not np.isinf(search.seconds_left())
+
+    def annealing(plan: Plan, giant: Ints) -> CommonAnnealing:
+        return CommonAnnealing(plan, giant, pool.at_once if free else 1)
+
+    if search.problem.fewest and search.problem.fleet is None and not search.problem.optional:
+        anneal_fewest(search, plan, giant, fewest_vehicles, annealing)
+        return
+    if share > 0:
+        worker = annealing(plan, giant)
+        until = plan.cooling.is_finished if share < 1 else never
+        follow(search, worker, instance.leave, instance.enter, until=until)
+        giant = worker.best()
+    if share < 1 and not search.over():
+        others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
+        population = RoutePopulation(instance, pool, search.key(), giant, others)
+        follow(search, population, instance.leave, instance.enter)
 
 
 def given(instance: RouteInstance, routes: Routes) -> RouteState:

@@ -103,7 +103,8 @@ class RouteImprovement(Strategy):
         all anneal groups of routes.
     max_genetic_customers, min_ruin_customers : int
         Up to the first number of customers there is a population alone, from the second on ruin and recreate alone;
-        between them, the population's share of the budget falls with the customers.
+        between them, the population's share of the budget falls with the customers. Of fleets: see
+        ``share_with_kinds``.
     min_ruin_iterations : int
         Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
     """
@@ -158,8 +159,11 @@ class RouteImprovement(Strategy):
         """Search until over, offering all better routes."""
         problem = search.problem
         if problem.mixed:
-            search_all = search_mixed if problem.balance is None else search_balanced
-            search_all(search, self.ruin, self.nearest, (self.hot, self.cold))
+            heats = (self.hot, self.cold)
+            if problem.balance is None:
+                search_mixed(search, self.ruin, self.nearest, heats, share_of=self.share_with_kinds)
+            else:
+                search_balanced(search, self.ruin, self.nearest, heats)
             return
         if search.start is None and problem.n >= MIN_CURVE_NODES and not problem.timed:
             simple = simple_routes(problem)
@@ -250,6 +254,23 @@ class RouteImprovement(Strategy):
         if problem.timed:
             return 1.0
         return self.share_by_size(customers, iterations, limited=bool(problem.limits))
+
+    def share_with_kinds(self, instance: RouteInstance, iterations: float) -> float:
+        """Return that share where vehicles differ or customers may stay out.
+
+        Short annealing leads the population to its own mixture of vehicles, so up to ``min_ruin_customers`` there is
+        none. Where vehicles begin in several places it is the better search above ``max_genetic_customers``.
+        """
+        problem, customers = instance.problem, len(instance.problem.customers)
+        if instance.kinds is None or not instance.kinds.bred or problem.fewest:
+            return 1.0
+        if customers <= TINY:
+            return self.share_by_size(customers, iterations, limited=False)
+        if customers > (self.max_genetic_customers if len(problem.depots) > 1 else self.min_ruin_customers):
+            return 1.0
+        if problem.schedule is not None:
+            return max(MIN_TIMED_SHARE, self.share_by_size(customers, iterations, limited=True))
+        return 0.0
 
     def share_by_size(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return that share for a number of customers; ``limited``: whether routes have limits."""
