@@ -20,6 +20,7 @@ from warptour.model.limits import SEARCHED_LIMIT
 from warptour.model.rests import Break
 from warptour.model.schedule import Schedule
 from warptour.model.vehicles import VRP
+from warptour.routes.engine.sums import further_sums
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -192,12 +193,12 @@ class Kinds:
         problem, schedule, types = self.problem, self.problem.schedule, self._fleet.types
         others = (
             problem.alternatives, problem.together, problem.apart, problem.two_way, problem.trips, problem.rested,
-            self.own_ways, self.own_hours, problem.dimensions > 1, self._fleet.allowed is not None,
+            self.own_ways, self.own_hours, further_sums(problem), self._fleet.allowed is not None,
             problem.locks is not None, problem.balance is not None,
         )  # fmt: skip
         priced = any(each.hour_cost or each.overtime or each.under_way for each in types)
-        limited = any(each.start is None or each.max_stops is not None or not each.distance_cost for each in types)
-        if any(others) or priced or limited or not self.even or self.walks:
+        free = any(each.start is None or not each.distance_cost for each in types)
+        if any(others) or priced or free or not self.even or self.walks:
             return False
         return schedule is None or not (schedule.priced or schedule.walks or schedule.windows.several)
 
