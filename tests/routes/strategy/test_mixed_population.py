@@ -89,6 +89,13 @@ def test_few_customers_are_planned_best(types: str, windows: bool, prizes: bool)
     assert settled > 0
 
 
+def test_where_nobody_is_worth_serving_nobody_is_served() -> None:
+    problem = stops(5, [SMALL, LARGE], prizes=True)
+    problem = problem.part(np.arange(6), prizes=np.full(6, 0.5))
+    result = wt.solve(problem, wt.RouteImprovement(), iterations=5000, threads=1)
+    assert result.cost == 2.5 and not any(map(len, result.routes))
+
+
 @pytest.mark.threads
 def test_threads_do_not_change_the_routes() -> None:
     """Steps of eight offspring, whichever thread makes which."""

@@ -161,10 +161,13 @@ class RoutePopulation(RouteWorker):
         self._to_draw = 4 * MIN_SIZE
 
     def _parents(self, count: int) -> Ints:
-        """Return the parents of offspring: winners of binary tournaments, or none while the population is young."""
+        """Return the parents of offspring: winners of binary tournaments, or none while the population is young.
+
+        Where nobody is worth serving it stays empty.
+        """
         parents = np.full((count, 2), RANDOM, np.int32)
-        young = min(count, self._to_draw)
-        self._to_draw -= young
+        young = min(count, self._to_draw) if len(self.feasible) + len(self.infeasible) else count
+        self._to_draw = max(0, self._to_draw - young)
         if young < count:
             fitness = np.concatenate((self.feasible.fitness, self.infeasible.fitness))
             rows = np.concatenate((np.arange(len(self.feasible)), ROOM + np.arange(len(self.infeasible))))
