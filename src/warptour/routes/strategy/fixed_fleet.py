@@ -71,7 +71,8 @@ class Attempts:
         self._took = self.clock.used() - self._began
 
     def over(self) -> bool:
-        """Return whether to give up."""
+        """Return whether to give up; until then nothing is settled."""
+        self.clock.search.unsettle()
         used = self.clock.used()
         last = self._began + max(self.share, PERSISTENCE * self._took)
         return self.clock.search.over() or used >= min(last, FEWEST_SHARE)
