@@ -150,8 +150,9 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     deadline = search.seconds + FEWER_TIME * search.seconds_left()
     if most < fewest + SURPLUS:
         enough = max(fewest, math.ceil(filled / (1 - SLACK)))
-        packing, over = _packing(search, plan), _soon_over(search, plan, deadline)
-        found = _packed(search, packing, giant, enough, over) if enough < most else None
+        if enough >= most:
+            return giant, None
+        found = _packed(search, _packing(search, plan), giant, enough, _soon_over(search, plan, deadline))
         return giant if found is None else found, None
     packed = _fewest_routes(search, _packing(search, plan), giant, fewest, deadline)
     routes = _count(packed)
