@@ -237,10 +237,8 @@ class Windows(Strategy):
         devices = [device for _ in range(MAKERS) if (device := search.device.apart()) is not None]
         if not devices:
             return None
-        makers, together = (
-            [partial(self._disjoint, device) for device in devices],
-            tours_together(search, self.disjoint.window),
-        )
+        makers = [partial(self._disjoint, device) for device in devices]
+        together = tours_together(search, self.disjoint.window)
         return DeviceTours(task.instance, makers, task.pool, seed=search.key(), together=together)
 
     def _with_population(
