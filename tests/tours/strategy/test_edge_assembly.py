@@ -21,7 +21,7 @@ from warptour.tours.starts.start import start
 from warptour.tours.strategy import edge_assembly, population_plan
 from warptour.tours.strategy.edge_assembly import SELECTIVE, EdgeAssembly
 from warptour.tours.strategy.individuals import SplitIndividuals, improve, new_tour
-from warptour.tours.strategy.population_plan import QUICK
+from warptour.tours.strategy.population_plan import QUICK, PopulationPlan
 from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
@@ -165,6 +165,14 @@ def test_individuals_are_kicked_only_if_there_is_time_for_many() -> None:
         for seconds, quick in (1000.0, False), (50.0, True):
             worker._plan(Budget(seconds_left=partial(float, seconds)))
             assert worker._quick is quick
+
+
+def test_a_population_that_may_not_be_larger_is_kicked_if_there_is_time() -> None:
+    plan = PopulationPlan(Instance.of(cities(200)), effort=1.0, most=40, threads=1)
+    plan.seconds = {True: 1.0, False: 5.0}
+    plan.crossed(8, 0.8)
+    for seconds, quick in (1000.0, False), (20.0, True):
+        assert plan.quick(QUICK, Budget(seconds_left=partial(float, seconds))) is quick
 
 
 @pytest.mark.parametrize(

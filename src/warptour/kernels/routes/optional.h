@@ -54,7 +54,6 @@ INLINE int32 drop_or_fetch(LocalSearch *s, int32 u, int32 since) {
     return s->prizes[u] < FAR && s->changed[s->route[u]] > since && drop(s, u);
 }
 
-
 /* Give the route of which u is the first customer to an empty vehicle of another kind, or exchange its vehicle with that of
  * a neighbour. */
 INLINE void change_vehicle(LocalSearch *s, int32 u, int32 since) {

@@ -56,7 +56,7 @@ class PopulationPlan:
         """Return whether the next individuals of a population of ``size`` tours are quick."""
         if self._instance.problem.matrix is not None:
             return False
-        return size < QUICK or size + self.fitting(size, budget, quick=True) < MANY
+        return size < QUICK or size + self.fitting(size, budget, quick=True) < min(MANY, self._most)
 
     def further(self, size: int, budget: Budget, *, quick: bool) -> int | None:
         """Return how many individuals to add to ``size`` before the next crossover; None if there is no time for one.
